@@ -1,0 +1,1 @@
+"""Text and settings in, values out: the floor that knows files, spellings and dialects."""

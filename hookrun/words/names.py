@@ -1,0 +1,71 @@
+"""Every literal that more than one room needs: variables, file names, exit codes, limits."""
+
+from __future__ import annotations
+
+# Exit codes of `emit` (docs/cli.md); other commands use OK, FOUND_WRONG, USAGE and BROKEN_SETUP.
+EXIT_OK = 0
+EXIT_FOUND_WRONG = 1
+EXIT_DENY = 2
+EXIT_ASK = 3
+EXIT_DEFER = 4
+EXIT_USAGE = 64
+EXIT_INTERNAL = 70
+EXIT_CONFIG = 78
+
+# How one hook ended, as `emit --format json` spells it.
+RAN = "ran"
+NOT_STARTED = "not_started"
+TIMED_OUT = "timed_out"
+KILLED = "killed"
+FAILED = "failed"
+UNTRUSTED = "untrusted"
+OVER_LIMIT = "over_limit"
+PLANNED = "planned"
+
+# Who decided.
+BY_GUARD = "guard"
+BY_FAILURE = "failure"
+BY_TRUST = "trust"
+BY_LIMIT = "limit"
+
+# States of a hook in the registry.
+IN_FORCE = "in force"
+SHADOWED = "shadowed"
+DISABLED = "disabled"
+UNUSABLE = "unusable"
+
+USER = "user"
+PROJECT = "project"
+COMMAND_LINE = "command line"
+
+GUARD = "guard"
+OBSERVER = "observer"
+
+# Kinds of hook: what its output means depends on them (engine/answer.py).
+SCRIPT = "script"  # a file in a script folder, or given with --hook
+CONTRIBUTED = "hook"  # an entry of contributes.hooks
+UI = "ui"  # an entry of contributes.ui: a tool hint or a widget
+COMMAND = "command"  # an entry of contributes.commands
+
+OUR_PREFIXES = ("XBOT_", "HOOKRUN_")
+ENV_TRUST = "HOOKRUN_TRUST"
+ENV_DEPTH = "HOOKRUN_DEPTH"
+ENV_RUN = "HOOKRUN_RUN"  # one token a process hook; what carries it can be found and ended
+
+KIB = 1024
+MIB = 1024 * KIB
+ENV_VALUE_LIMIT = 131_071  # bytes of one NAME=value: Linux, MAX_ARG_STRLEN less its NUL
+TOOL_OUTPUT_LIMIT = 8192  # bytes of tool output that hooks see
+STREAM_LIMIT = MIB  # bytes kept of each of a hook's stdout and stderr
+MANIFEST_LIMIT = MIB
+PAYLOAD_LIMIT = 16 * MIB
+PAYLOAD_DEADLINE = 5.0  # seconds to wait for a whole document on our own stdin
+MAX_DEPTH = 5
+MAX_FILES_IN_FOLDER = 10_000
+DRAIN = 0.2  # seconds to read on after a hook has ended
+GRACE = 2.0  # seconds between TERM and KILL
+BUSY_RETRY = 0.5  # seconds to retry a script that is being written (ETXTBSY)
+
+SLOTS = ("titleBarLeft", "titleBarRight", "statusBarLeft", "statusBarRight", "infoBar", "footer", "toolHint")
+TOOL_HINT = "toolHint"
+STYLES = ("dim", "ok", "warn", "err", "info", "accent")
