@@ -71,11 +71,29 @@ _TABLE = (
 )
 
 _ONE_AGENT = (
-    "PermissionRequest PermissionDenied Notification FileChanged CwdChanged ConfigChange Setup StopFailure "
-    "InstructionsLoaded UserPromptExpansion PostToolBatch TaskCreated TaskCompleted TeammateIdle "
-    "WorktreeCreate WorktreeRemove Elicitation ElicitationResult BeforeModel AfterModel BeforeToolSelection "
-    "errorOccurred"
-).split()
+    "PermissionRequest",
+    "PermissionDenied",
+    "Notification",
+    "FileChanged",
+    "CwdChanged",
+    "ConfigChange",
+    "Setup",
+    "StopFailure",
+    "InstructionsLoaded",
+    "UserPromptExpansion",
+    "PostToolBatch",
+    "TaskCreated",
+    "TaskCompleted",
+    "TeammateIdle",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "Elicitation",
+    "ElicitationResult",
+    "BeforeModel",
+    "AfterModel",
+    "BeforeToolSelection",
+    "errorOccurred",
+)
 
 EVENTS: dict[str, EventType] = {event.name: event for event in _TABLE} | {
     name: EventType(name=name, when="one agent's own event", one_agent=True) for name in _ONE_AGENT

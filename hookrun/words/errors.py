@@ -34,7 +34,7 @@ class ConfigError(HookrunError):
 
 
 class DocumentError(HookrunError):
-    """A file cannot be read as the JSON, YAML or TOML it claims to be. ``line`` counts from 1, 0 is unknown."""
+    """A file is not the JSON, YAML or TOML it claims to be. ``line`` counts from 1, 0 is unknown."""
 
     exit_code = EXIT_CONFIG
 

@@ -7,7 +7,6 @@ that is started at each tool call cannot afford (docs/why.md has the figures).
 from __future__ import annotations
 
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from typing import Any, Self, dataclass_transform
 else:
@@ -18,11 +17,11 @@ else:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
 class FrozenType(type):
-    """Turn annotations into slots and class attributes into defaults."""
+    """Turn annotations into fields and class attributes into their defaults."""
 
     _fields: tuple[str, ...]
+    _names: frozenset[str]
     _defaults: dict[str, Any]
-    _required: tuple[str, ...]
 
     def __new__(mcls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> FrozenType:
         own = tuple(space.get("__annotations__", ()))
@@ -33,12 +32,10 @@ class FrozenType(type):
             fields += base._fields
             defaults |= base._defaults
         defaults |= {field: space.pop(field) for field in own if field in space}
-        space["__slots__"] = own
         cls = super().__new__(mcls, name, bases, space)
-        everything = (*fields, *own)
-        cls._fields = everything
+        cls._fields = (*fields, *own)
+        cls._names = frozenset(cls._fields)
         cls._defaults = defaults
-        cls._required = tuple(field for field in everything if field not in defaults)
         return cls
 
 
@@ -46,18 +43,13 @@ class Frozen(metaclass=FrozenType):
     """An immutable value with keyword-only fields, equality, a repr and ``replace``."""
 
     def __init__(self, **values: Any) -> None:
-        put = object.__setattr__
-        field = ""
-        for field, value in type(self)._defaults.items():
-            if field not in values:
-                put(self, field, value)
-        try:
-            for field, value in values.items():
-                put(self, field, value)
-            for field in type(self)._required:
-                values[field]
-        except (AttributeError, KeyError) as error:
-            raise TypeError(f"{type(self).__name__}: field {field!r} is unknown or missing") from error
+        kind = type(self)
+        state = self.__dict__  # two updates in C: half the time of setting field after field
+        state.update(kind._defaults)
+        state.update(values)
+        if state.keys() != kind._names:
+            wrong = ", ".join(sorted(state.keys() ^ kind._names))
+            raise TypeError(f"{kind.__name__}: unknown or missing: {wrong}")
 
     def __setattr__(self, field: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")
@@ -66,7 +58,7 @@ class Frozen(metaclass=FrozenType):
         raise AttributeError(f"{type(self).__name__} is frozen")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.as_dict() == other.as_dict()
+        return type(self) is type(other) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
         return hash((type(self), *self.as_dict().values()))
@@ -77,8 +69,9 @@ class Frozen(metaclass=FrozenType):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields in the order of their definition, values as they are."""
-        return {field: getattr(self, field) for field in type(self)._fields}
+        state = self.__dict__
+        return {field: state[field] for field in type(self)._fields}
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with *changes* applied."""
-        return type(self)(**(self.as_dict() | changes))
+        return type(self)(**(self.__dict__ | changes))

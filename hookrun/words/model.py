@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
-TYPE_CHECKING = False
 
 from hookrun.words.frozen import Frozen
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Literal
@@ -113,7 +113,8 @@ class Hook(Frozen):
 
     ``id`` is short and stable, for the command line; ``key`` decides shadowing ("" never shadows);
     ``place`` is the folder whose hooks it belongs to (the project level it was found at); ``timeout``
-    is in seconds, None for the default.
+    is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can);
+    ``note`` is what `list` adds about it.
     """
 
     id: str
@@ -136,6 +137,8 @@ class Hook(Frozen):
     widget: Widget | None = None
     command: str = ""
     description: str = ""
+    flaw: str = ""
+    note: str = ""
 
 
 class Outcome(Frozen):
@@ -179,6 +182,7 @@ class Answer(Frozen):
     message: str = ""
     updated_input: Mapping[str, Any] | None = None
     context: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
     user_messages: tuple[str, ...] = ()
     halt: bool = False
     data: Mapping[str, Any] | None = None

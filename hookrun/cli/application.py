@@ -1,0 +1,128 @@
+"""Typer's application, made of the table of commands: help, completion and what is wrong with a call."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated, Any
+
+import typer
+
+from hookrun import __version__
+from hookrun.cli.door import run_command
+from hookrun.cli.options import COMMANDS, Argument, Command, Option
+from hookrun.words import names
+from hookrun.words.errors import UsageError
+
+HELP = "Find, fire and decide the hooks of coding agents."
+TYPES: dict[str, Any] = {
+    "text": str | None,
+    "flag": bool,
+    "many": list[str],
+    "number": float | None,
+    "integer": int | None,
+}
+
+
+def run_with_typer(words: list[str]) -> int:
+    """Run *words* through Typer and return the exit code. Raises UsageError for a wrong call."""
+    try:
+        result = build()(args=words or ["--help"], standalone_mode=False, prog_name="hookrun")
+    except typer.Abort:
+        return 130
+    except Exception as error:
+        # Typer carries its own copy of click from 0.2x on: its errors are known by what they can do.
+        if not hasattr(error, "format_message"):
+            raise
+        raise UsageError(error.format_message(), hint=_hint(error)) from None
+    return result if isinstance(result, int) else names.EXIT_OK
+
+
+def build() -> typer.Typer:
+    """Return the application with every command of the table."""
+    application = typer.Typer(
+        name="hookrun",
+        help=HELP,
+        no_args_is_help=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    application.callback()(_with_version)
+    for command in COMMANDS:
+        rest = any(argument.kind == "rest" for argument in command.arguments)
+        settings: dict[str, Any] = {"allow_interspersed_args": False} if rest else {}
+        application.command(command.name, help=command.help, context_settings=settings)(_function(command))
+    return application
+
+
+def _with_version(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        typer.echo(f"hookrun {__version__}")
+        raise typer.Exit
+
+
+def _function(command: Command) -> Any:
+    def call(**values: Any) -> int:
+        return run_command(command.module, {name: _plain(value) for name, value in values.items()})
+
+    parameters = [_argument(argument) for argument in command.arguments]
+    parameters += [_option(option) for option in command.options]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    call.__doc__ = command.help
+    return call
+
+
+def _argument(argument: Argument) -> inspect.Parameter:
+    described = typer.Argument(help=argument.help, autocompletion=_completion(argument.completes))
+    kind: Any = {"one": str, "optional": str | None}.get(argument.kind, list[str] | None)
+    default = inspect.Parameter.empty if argument.kind == "one" else None
+    return _parameter(argument.name, Annotated[kind, described], default)
+
+
+def _option(option: Option) -> inspect.Parameter:
+    shown = option.metavar or ("|".join(option.choices) if option.choices else None)
+    described = typer.Option(*option.flags, help=option.help, metavar=shown, callback=_among(option))
+    default = [] if option.kind == "many" else False if option.kind == "flag" else option.default
+    return _parameter(option.name, Annotated[TYPES[option.kind], described], default)
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _among(option: Option) -> Any:
+    def check(value: Any) -> Any:
+        if value is not None and option.choices and value not in option.choices:
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(option.choices)}")
+        return value
+
+    return check if option.choices else None
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _completion(what: str) -> Any:
+    if what == "event":
+        from hookrun.words.catalog import EVENTS
+
+        known = [*EVENTS]
+    else:
+        return None
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in known if name.lower().startswith(incomplete.lower())]
+
+    return complete
+
+
+def _hint(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "hookrun"
+    return f"{path} --help"

@@ -1,0 +1,99 @@
+"""The door: reads the command line, runs one command, and catches every error once."""
+
+from __future__ import annotations
+
+import sys
+
+from hookrun.cli import output
+from hookrun.cli.options import command_named, read_arguments
+from hookrun.words import names
+from hookrun.words.errors import HookrunError, Interrupted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+GUARDED_SPELLINGS = ("pretooluse", "toolcall", "pre", "userpromptsubmit", "beforeagentstart", "prompt")
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the command line *words* and return the exit code. Never raises, never prints a traceback."""
+    try:
+        if not sys.platform.startswith(("linux", "darwin")):
+            raise HookrunError(f"hookrun does not run on {sys.platform} yet", hint="use Linux, macOS or WSL")
+        return _run(list(words))
+    except Interrupted as error:
+        return error.exit_code
+    except HookrunError as error:
+        output.complain(error)
+        return _refusing(words, error.exit_code)
+    except BrokenPipeError:
+        return _refusing(words, names.EXIT_INTERNAL)
+    except KeyboardInterrupt:
+        return 130
+    except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
+        output.complain(_internal(error))
+        return _refusing(words, names.EXIT_INTERNAL)
+
+
+def _run(words: list[str]) -> int:
+    from hookrun.readers.config import environment
+
+    command = command_named(words[0]) if words else None
+    values = None
+    if command is not None and "_HOOKRUN_COMPLETE" not in environment():
+        values = read_arguments(words[1:], command)
+    if command is None or values is None:
+        from hookrun.cli.application import run_with_typer
+
+        return run_with_typer(words)
+    return run_command(command.module, values)
+
+
+def run_command(module: str, values: dict[str, object]) -> int:
+    """Import the command's file and run it; imports are paid by the command that needs them."""
+    from importlib import import_module
+
+    code = import_module(f"hookrun.cli.{module}").run(values)
+    assert isinstance(code, int)
+    return code
+
+
+def _refusing(words: Sequence[str], code: int) -> int:
+    """Return the exit code for a failure of hookrun's own: a guarded event is denied by it."""
+    if code == names.EXIT_USAGE or not words or words[0] != "emit":
+        return code
+    from hookrun.words.catalog import folded
+
+    named = [folded(word) for word in words[1:] if not word.startswith("-")]
+    is_guarded = any(name in GUARDED_SPELLINGS for name in named) or not named
+    return names.EXIT_DENY if is_guarded else code
+
+
+def _internal(error: BaseException) -> HookrunError:
+    if isinstance(error, MemoryError):
+        return HookrunError("out of memory", hint="raise the memory limit of this process")
+    if isinstance(error, OSError):
+        return HookrunError(
+            f"{error.strerror or error}",
+            where=str(error.filename or ""),
+            hint="see the message of the system",
+        )
+    if isinstance(error, RecursionError):
+        return HookrunError("nested too deeply", hint="make the input flatter")
+    where = _place_of(error)
+    return HookrunError(
+        f"hookrun failed: {type(error).__name__}: {error}",
+        where=where,
+        hint="please report this with the command line",
+    )
+
+
+def _place_of(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    code = trace.tb_frame.f_code
+    return f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"

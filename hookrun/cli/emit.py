@@ -1,0 +1,75 @@
+"""`hookrun emit`: fire an event, print the decision, exit by it."""
+
+from __future__ import annotations
+
+import gc
+
+from hookrun.cli import output
+from hookrun.cli.given import described_event, open_runner, read_given
+from hookrun.engine.pipeline import Wishes
+from hookrun.engine.runners.interrupts import catch_signals
+from hookrun.engine.runners.remains import become_subreaper
+from hookrun.engine.runners.watcher import close_watcher
+from hookrun.faces.report import decision_document, decision_lines, failures
+from hookrun.words import names
+from hookrun.words.model import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.library import HookRunner
+    from hookrun.words.model import Decision
+
+EXIT_BY_VERDICT = {
+    Verdict.DENY: names.EXIT_DENY,
+    Verdict.ASK: names.EXIT_ASK,
+    Verdict.DEFER: names.EXIT_DEFER,
+}
+
+
+def run(values: dict[str, Any]) -> int:
+    """Fire the event that *values* describe and return the exit code of its decision."""
+    gc.disable()  # a short life that allocates once: collecting would only cost time
+    catch_signals()
+    become_subreaper()
+    try:
+        given = read_given(values)
+        with open_runner(values, given) as runner:
+            event, problems = described_event(runner, values, given)
+            wishes = Wishes(only=tuple(values["only"]), dry_run=values["dry_run"], seconds=values["timeout"])
+            decision = runner.fire(event, wishes, problems)
+            _print(decision, values, runner)
+    finally:
+        close_watcher()
+    if values["expect"]:
+        return names.EXIT_OK if _is_expected(decision, values["expect"]) else names.EXIT_FOUND_WRONG
+    return EXIT_BY_VERDICT.get(decision.verdict, names.EXIT_OK)
+
+
+def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> None:
+    takes = values["hints"] and not values["dry_run"]
+    taken = []
+    if takes:
+        event = decision.event
+        taken = runner.get_tool_hints(session_id=event.session_id, call_id=event.tool_call_id or None)
+    if values["format"] == "json":
+        output.write_json(decision_document(decision, taken=takes))
+    else:
+        lines = decision_lines(decision, verbose=values["verbose"])
+        if decision.hints and not takes:
+            lines.append(f"{len(decision.hints)} tool hint waits: hookrun hints")
+        lines += [f"\n{pending.hint.text}" for pending in taken]
+        output.write("".join(f"{output.harmless(line, lines=True)}\n" for line in lines))
+        for answer in failures(decision):
+            output.write(f"warning: {output.harmless(answer.message)}\n", output.STDERR)
+    output.tell_problems(decision.problems, quiet=values["quiet"] or values["format"] == "json")
+
+
+def _is_expected(decision: Decision, expected: str) -> bool:
+    """Say whether the decision is *expected* and comes from a guard that ran, not from one that broke."""
+    ran = [answer for answer in decision.answers if answer.status == names.RAN]
+    if expected == "none":
+        return not decision.verdict and any(answer.hook.role == names.GUARD for answer in ran)
+    decided = [answer for answer in ran if answer.verdict == decision.verdict]
+    return decision.verdict.word == expected and decision.decided_by == names.BY_GUARD and bool(decided)

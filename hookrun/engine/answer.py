@@ -1,0 +1,205 @@
+"""An outcome becomes an answer by the kind of its hook. Knows no process; policy over several is decide's."""
+
+from __future__ import annotations
+
+from hookrun.engine.hint_text import is_marked, marked_hint, read_hint, trimmed
+from hookrun.words.catalog import event_named
+from hookrun.words.model import Answer, Problem, Verdict
+from hookrun.words.names import (
+    BY_FAILURE,
+    BY_GUARD,
+    BY_LIMIT,
+    COMMAND,
+    FAILED,
+    GUARD,
+    KILLED,
+    NOT_STARTED,
+    OVER_LIMIT,
+    PLANNED,
+    RAN,
+    TIMED_OUT,
+    TOOL_HINT,
+    UI,
+    UNTRUSTED,
+)
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from hookrun.engine.answer_opinion import Opinion
+    from hookrun.words.model import Event, Hook, Outcome
+
+_ENDED = "ended"
+_EXIT_OK = 0
+_EXIT_DENY = 2
+_VERDICT_BY_ON_FAILURE = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NO_OPINION}
+_NO_REASON = "denied without a reason (exit 2, nothing on stderr)"
+_REFUSAL_COUNTS = "mend it; that it refuses counts all the same"
+_OVER_LIMIT = "more hooks match than may run for one event; hint: raise limits.process_hooks"
+
+
+def read_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure: str = "deny") -> Answer:
+    """Return what *outcome* says about *event*.
+
+    *on_failure* (deny, ask or allow) is what a guard's failure means where *hook* itself does not say;
+    an unknown word means deny. A failure never allows: where it does not stand in the way, it is no opinion.
+    """
+    if outcome.status in (UNTRUSTED, PLANNED):
+        return Answer(hook=hook, outcome=outcome, status=outcome.status, message=outcome.cause)
+    if outcome.status == OVER_LIMIT:
+        return _over_limit(hook, outcome, event)
+    if_failed = _verdict_of_failure(hook, event, on_failure)
+    if outcome.status == _ENDED and outcome.exit_code == _EXIT_OK:
+        return _shown(hook, outcome, event) if _only_shows(hook) else _said(hook, outcome, event, if_failed)
+    if outcome.status == _ENDED and outcome.exit_code == _EXIT_DENY and not _only_shows(hook):
+        return _denied(hook, outcome)
+    return _failed(hook, outcome, if_failed)
+
+
+def _over_limit(hook: Hook, outcome: Outcome, event: Event) -> Answer:
+    is_denied = _fails_closed(hook, event)
+    return Answer(
+        hook=hook,
+        outcome=outcome,
+        status=OVER_LIMIT,
+        verdict=Verdict.DENY if is_denied else Verdict.NO_OPINION,
+        decided_by=BY_LIMIT if is_denied else None,
+        message=f"did not run: {outcome.cause or _OVER_LIMIT}",
+    )
+
+
+def _fails_closed(hook: Hook, event: Event) -> bool:
+    """Return whether *hook*'s silence stands in the way. On AgentStop and its like it would loop an agent."""
+    known = event_named(event.event)
+    return hook.role == GUARD and not _only_shows(hook) and known is not None and known.guarded
+
+
+def _only_shows(hook: Hook) -> bool:
+    return hook.kind in (UI, COMMAND)
+
+
+def _verdict_of_failure(hook: Hook, event: Event, on_failure: str) -> Verdict:
+    if not _fails_closed(hook, event):
+        return Verdict.NO_OPINION
+    return _VERDICT_BY_ON_FAILURE.get(hook.on_failure or on_failure, Verdict.DENY)
+
+
+def _shown(hook: Hook, outcome: Outcome, event: Event) -> Answer:
+    text = trimmed(outcome.stdout)
+    problems = []
+    if "{" in text and not is_marked(text):
+        from hookrun.engine.answer_output import has_decision
+
+        if has_decision(text, event):
+            problems.append(
+                _problem(hook, "prints a decision, and ui triggers cannot decide", "contribute a hook")
+            )
+    is_hint = hook.widget is not None and hook.widget.slot == TOOL_HINT
+    hint = read_hint(hook, text) if is_hint else None
+    if hint and not _is_about_a_tool(event):
+        problems.append(
+            _problem(hook, f"prints a tool hint, and {event.event} is about no tool", "use another slot")
+        )
+        hint = None
+    return Answer(hook=hook, outcome=outcome, status=RAN, hint=hint, problems=tuple(problems))
+
+
+def _problem(hook: Hook, message: str, hint: str) -> Problem:
+    return Problem(message=message, hint=hint, source=hook.file, where=hook.title)
+
+
+def _is_about_a_tool(event: Event) -> bool:
+    known = event_named(event.event)
+    return bool(event.tool_name) or (known is not None and known.has_tool)
+
+
+def _denied(hook: Hook, outcome: Outcome) -> Answer:
+    denial = Answer(
+        hook=hook,
+        outcome=outcome,
+        status=RAN,
+        verdict=Verdict.DENY,
+        decided_by=BY_GUARD,
+        message=outcome.stderr.strip(),
+    )
+    if "{" in outcome.stdout:
+        from hookrun.engine.answer_output import read_denial
+
+        said = read_denial(outcome.stdout)
+        denial = denial.replace(
+            message=denial.message or (said.message if said.verdict == Verdict.DENY else ""),
+            user_messages=said.user_messages,
+            halt=said.halt,
+        )
+    return denial if denial.message else denial.replace(message=_NO_REASON)
+
+
+def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Answer:
+    text = trimmed(outcome.stdout)
+    hint = marked_hint(hook, text) if is_marked(text) else None
+    told = hint.text if hint else "" if is_marked(text) else text
+    is_hint = hint is not None and _is_about_a_tool(event)
+    answer = Answer(
+        hook=hook,
+        outcome=outcome,
+        status=RAN,
+        hint=hint if is_hint else None,
+        context=(told,) if told and not is_hint else (),
+    )
+    if "{" not in text and "{" not in outcome.stderr and not outcome.stdout_was_cut:
+        return answer
+    from hookrun.engine.answer_output import read_output
+
+    reading = read_output(
+        "" if is_marked(text) else text, outcome.stderr, event, was_cut=outcome.stdout_was_cut
+    )
+    is_text = reading.is_text or is_marked(text)
+    return _with_opinion(answer if is_text else answer.replace(context=()), reading.opinion, event, if_failed)
+
+
+def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Verdict) -> Answer:
+    hook, outcome = answer.hook, answer.outcome
+    problems = [problem.replace(source=hook.file, where=hook.title) for problem in opinion.problems]
+    if opinion.faults and not (opinion.is_strict and opinion.verdict >= if_failed):
+        failed = _failed(hook, outcome, if_failed, "; ".join(opinion.faults))
+        return failed.replace(problems=tuple(problems))
+    problems += [_problem(hook, f"bad answer: {fault}", _REFUSAL_COUNTS) for fault in opinion.faults]
+    rewrite = opinion.updated_input if opinion.verdict != Verdict.DENY else None
+    if rewrite is not None and not _can_be_rewritten(event):
+        problems.append(_problem(hook, f"{event.event} has no input to rewrite", "leave out updatedInput"))
+        rewrite = None
+    return answer.replace(
+        verdict=opinion.verdict,
+        decided_by=BY_GUARD if opinion.verdict else None,
+        message=opinion.message or (_reason(outcome, opinion.verdict) if opinion.is_strict else ""),
+        updated_input=rewrite,
+        context=(*answer.context, *opinion.context),
+        feedback=opinion.feedback,
+        user_messages=opinion.user_messages,
+        halt=opinion.halt,
+        data=opinion.data,
+        problems=tuple(problems),
+    )
+
+
+def _can_be_rewritten(event: Event) -> bool:
+    known = event_named(event.event)
+    return known is not None and known.has_tool and known.stops
+
+
+def _reason(outcome: Outcome, verdict: Verdict) -> str:
+    return outcome.stderr.strip() or f"answered {verdict.word} without a reason"
+
+
+def _failed(hook: Hook, outcome: Outcome, if_failed: Verdict, fault: str = "") -> Answer:
+    from hookrun.engine.answer_failures import failure_message
+
+    did_not_end = outcome.status in (NOT_STARTED, TIMED_OUT, KILLED)
+    return Answer(
+        hook=hook,
+        outcome=outcome,
+        status=outcome.status if did_not_end else FAILED,
+        verdict=if_failed,
+        decided_by=BY_FAILURE if if_failed else None,
+        message=failure_message(hook, outcome, fault),
+    )

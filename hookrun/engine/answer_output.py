@@ -1,0 +1,113 @@
+"""The two streams of a hook that ended with 0, or with 2, become one opinion.
+
+Only a JSON object that stands alone on stdout counts in full. What is found in any other way counts
+where it makes the result stricter, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from hookrun.engine.answer_documents import find_documents
+from hookrun.engine.answer_flaws import find_flaws
+from hookrun.engine.answer_opinion import Opinion, merged
+from hookrun.engine.answer_shapes import is_meant_as_answer, known_part, read_opinion
+from hookrun.engine.hint_text import trimmed
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Problem
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.engine.answer_documents import Found
+    from hookrun.words.model import Event
+
+_PRINT_IT_ALONE = "print the answer alone on stdout and everything else to stderr"
+
+
+class Reading(Frozen):
+    """``opinion`` is what was said; ``is_text`` says that stdout is no answer but text."""
+
+    opinion: Opinion
+    is_text: bool = False
+
+
+def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False) -> Reading:
+    """Return what a hook that ended with 0 said; *stdout* is trimmed, and lacks its end when it *was_cut*."""
+    reading = _read_stdout(stdout, event, was_cut)
+    return reading.replace(opinion=merged([reading.opinion, _read_stderr(stderr, event)]))
+
+
+def read_denial(stdout: str) -> Opinion:
+    """Return what a hook that ended with 2 said besides: its reason and whom to tell, if that is a deny."""
+    documents = find_documents(trimmed(stdout)).documents
+    return merged([read_opinion(document) for document in documents]).only_if_stricter()
+
+
+def has_decision(text: str, event: Event) -> bool:
+    """Return whether *text* has an object that would decide if its hook could."""
+    return any(read_opinion(document).verdict for document in _answers(find_documents(text), event))
+
+
+def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
+    found = find_documents(text)
+    if found.is_alone and not _is_echo(found.documents[0], event) and not was_cut:
+        document = found.documents[0]
+        return Reading(opinion=read_opinion(document).replace(problems=find_flaws(document)))
+    fault = _cut_fault(text) if was_cut else found.fault
+    answers = _answers(found, event)
+    opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
+    return Reading(
+        opinion=opinion.replace(
+            faults=(*opinion.faults, *([fault] if fault else [])),
+            problems=(_not_alone(found),) if answers else (),
+        ),
+        is_text=found.has_noise and not answers,
+    )
+
+
+def _cut_fault(text: str) -> str:
+    return "stdout was cut and looks like JSON" if text.startswith(("{", "[")) else ""
+
+
+def _answers(found: Found, event: Event) -> list[Mapping[str, Any]]:
+    documents = [
+        known_part(document, but=event.fields) if _is_echo(document, event) else document
+        for document in found.documents
+    ]
+    return [document for document in documents if is_meant_as_answer(document)]
+
+
+def _is_echo(document: Mapping[str, Any], event: Event) -> bool:
+    """Return whether *document* is the payload that the hook was given, perhaps with an answer in it."""
+    is_payload = "event" in document or "hook_event_name" in document
+    return is_payload and bool(event.event_id) and document.get("event_id") == event.event_id
+
+
+def _not_alone(found: Found) -> Problem:
+    if found.has_noise:
+        cause = "its answer on stdout has other text around it"
+    elif found.is_alone:
+        cause = "its answer repeats the payload"
+    else:
+        cause = f"stdout has {len(found.documents)} JSON documents"
+    return Problem(message=f"{cause}: it counts only where it is stricter", hint=_PRINT_IT_ALONE)
+
+
+def _read_stderr(stderr: str, event: Event) -> Opinion:
+    if "{" not in stderr:
+        return Opinion()
+    answers = _answers(find_documents(trimmed(stderr)), event)
+    if not answers:
+        return Opinion()
+    opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
+    return opinion.replace(
+        faults=(),
+        problems=(
+            Problem(
+                message="its answer is on stderr: it counts only where it is stricter",
+                hint="print the answer to stdout",
+            ),
+        ),
+    )

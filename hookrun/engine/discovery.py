@@ -1,0 +1,171 @@
+"""Config -> what was found: every source at every place, in the order of the contract (docs/sources.md)."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.readers.sources.folder import read_script_folder
+from hookrun.readers.sources.found import Found, Origin, Skip, joined
+from hookrun.readers.sources.manifest import read_manifest
+from hookrun.readers.sources.script import ANY_EVENT, Binding, natural, read_script
+from hookrun.words import names
+from hookrun.words.errors import ConfigError
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookrun.readers.config import Config
+
+MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
+
+
+class Place(Frozen):
+    """Where one source keeps its hooks, below a project level and below the user's home.
+
+    ``plugins`` holds a folder a plugin, ``manifests`` a file a plugin, ``scripts`` has pre and post.
+    ``user`` is below the home folder, "" for hookrun's own folder (places.config_folder).
+    """
+
+    source: str
+    order: int
+    dialect: str
+    project: str
+    user: tuple[str, ...]
+    plugins: str = ""
+    plugin_names: tuple[str, ...] = ("plugin.json",)
+    manifests: str = ""
+    scripts: str = ""
+
+
+PLACES = (
+    Place(
+        source="hookrun",
+        order=100,
+        dialect="xbot",
+        project=".hookrun",
+        user=("",),
+        plugins="plugins",
+        plugin_names=("plugin.json", "plugin.yaml", "plugin.yml"),
+        manifests="manifests",
+        scripts="hooks",
+    ),
+    Place(source="xbot", order=90, dialect="xbot", project=".xbot", user=(".xbot",), plugins="plugins"),
+    Place(
+        source="xcsh",
+        order=85,
+        dialect="xcsh",
+        project=".xcsh",
+        user=(".xcsh", ".xcsh/agent"),
+        scripts="hooks",
+    ),
+    Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
+)
+CONFIGURED_ORDER = 0
+SOURCES = (*(place.source for place in PLACES), "configured", "--hook")
+
+
+def discover(config: Config) -> Found:
+    """Return everything that lies where hooks lie: by source, the user's before the project's, outer
+    levels before inner ones, then what configuration and ``--hook`` name. Runs nothing."""
+    parts = []
+    for place in PLACES:
+        if not config.sources.get(place.source, True):
+            parts.append(_switched_off(place, config))
+            continue
+        parts += [_read(place, folder, origin) for folder, origin in _folders(place, config)]
+    parts += [_configured(path, level, config, "configured") for path, level in config.manifests]
+    for path, level in config.hooks:
+        parts.append(
+            _configured(path, level, config, "--hook" if level == names.COMMAND_LINE else "configured")
+        )
+    return joined(parts)
+
+
+def _folders(place: Place, config: Config) -> Iterable[tuple[str, Origin]]:
+    """Yield (folder, origin) of one source, the user's first."""
+    above = config.home if place.user != ("",) else config.user_folder
+    for below in place.user if above else ():
+        yield os.path.join(above, below), _origin(place, names.USER, above)
+    for level in config.levels:
+        # The home folder's own .claude and the like are the user's hooks, never a project's as well.
+        if level != config.home or place.user == ("",):
+            yield os.path.join(level, place.project), _origin(place, names.PROJECT, level)
+
+
+def _origin(place: Place, level: str, folder: str) -> Origin:
+    return Origin(source=place.source, order=place.order, level=level, place=folder, dialect=place.dialect)
+
+
+def _read(place: Place, folder: str, origin: Origin) -> Found:
+    if not os.path.isdir(folder):
+        return Found()
+    parts = []
+    if place.plugins:
+        plugins = os.path.join(folder, place.plugins)
+        parts += [
+            _plugin(os.path.join(plugins, name), place.plugin_names, origin) for name in _names(plugins)
+        ]
+    if place.manifests:
+        parts.append(_manifests(os.path.join(folder, place.manifests), origin))
+    if place.scripts:
+        parts.append(read_script_folder(os.path.join(folder, place.scripts), origin))
+    return joined(parts)
+
+
+def _plugin(folder: str, manifest_names: tuple[str, ...], origin: Origin) -> Found:
+    for name in manifest_names:
+        path = os.path.join(folder, name)
+        if os.path.lexists(path):
+            return read_manifest(path, origin)
+    if os.path.isdir(folder):
+        return Found(skips=(Skip(path=folder, reason=f"has no {manifest_names[0]}", source=origin.source),))
+    return Found()
+
+
+def _manifests(folder: str, origin: Origin) -> Found:
+    parts = []
+    for name in _names(folder):
+        path = os.path.join(folder, name)
+        if name.endswith(MANIFEST_SUFFIXES):
+            parts.append(read_manifest(path, origin))
+        elif not name.startswith("."):
+            parts.append(
+                Found(skips=(Skip(path=path, reason="no manifest by its name", source=origin.source),))
+            )
+    return joined(parts)
+
+
+def _configured(path: str, level: str, config: Config, source: str) -> Found:
+    """Read what a path names, by its kind: a folder of manifests or scripts, a plugin, a file."""
+    place = config.root if level != names.USER else config.user_folder
+    origin = Origin(source=source, order=CONFIGURED_ORDER, level=level, place=place, dialect="xbot")
+    if not os.path.exists(path):
+        raise ConfigError(f"{path} does not exist", where=source, hint="check the path")
+    if os.path.isdir(path):
+        return _configured_folder(path, origin)
+    if path.endswith(MANIFEST_SUFFIXES):
+        return read_manifest(path, origin)
+    binding = Binding(events=(ANY_EVENT,), key=f"{source}:{os.path.realpath(path)}", role=names.GUARD)
+    return read_script(path, origin, binding)
+
+
+def _configured_folder(path: str, origin: Origin) -> Found:
+    if any(os.path.isdir(os.path.join(path, phase)) for phase in ("pre", "post")):
+        return read_script_folder(path, origin)
+    plugin = _plugin(path, ("plugin.json", "plugin.yaml", "plugin.yml"), origin)
+    return _manifests(path, origin) if plugin.skips else plugin
+
+
+def _switched_off(place: Place, config: Config) -> Found:
+    found = [folder for folder, _ in _folders(place, config) if os.path.isdir(folder)]
+    reason = f"the configuration has sources.{place.source}: false"
+    return Found(skips=tuple(Skip(path=folder, reason=reason, source=place.source) for folder in found))
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder), key=natural)
+    except OSError:
+        return []

@@ -1,0 +1,86 @@
+"""Registry and event -> the hooks that fire, and for each of the others why it does not."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects import dialect_named, tool_names
+from hookrun.readers.matchers import explain_mismatch
+from hookrun.words.catalog import EVENTS
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookrun.engine.registry import Registry
+    from hookrun.words.model import Event, Hook
+
+ANY_EVENT = "*"
+
+
+class Match(Frozen):
+    """Whether a hook fires for an event, and the reason in words."""
+
+    hook: Hook
+    fires: bool
+    reason: str
+
+
+def find_matches(registry: Registry, event: Event) -> list[Hook]:
+    """Return the hooks in force that fire for *event*, each once, in registry order."""
+    names_by_dialect: dict[str, tuple[str, ...]] = {}
+    matches = []
+    for hook in registry.hooks_of(event.event):
+        if hook.dialect not in names_by_dialect:
+            names_by_dialect[hook.dialect] = _names(event, hook.dialect)
+        if _fires(hook, event, names_by_dialect[hook.dialect]):
+            matches.append(hook)
+    return matches
+
+
+def explain_matches(hooks: Iterable[Hook], event: Event) -> list[Match]:
+    """Return for every hook whether it fires for *event* and why."""
+    return [_explained(hook, event, _names(event, hook.dialect)) for hook in hooks]
+
+
+def has_tool(event: Event) -> bool:
+    """Say whether *event* is about a tool; an event that only one agent has is when it names one."""
+    known = EVENTS.get(event.event)
+    return bool(event.tool_name) if known is None or known.one_agent else known.has_tool
+
+
+def _names(event: Event, dialect: str) -> tuple[str, ...]:
+    known = dialect_named(dialect)
+    return tool_names(event, known) if known and event.tool_name else (event.tool_name,)
+
+
+def _fires(hook: Hook, event: Event, names: tuple[str, ...]) -> bool:
+    matchers_count = has_tool(event)
+    return any(
+        not matchers_count or trigger.accepts(event, names)
+        for trigger in hook.triggers
+        if trigger.event in (event.event, ANY_EVENT)
+    )
+
+
+def _explained(hook: Hook, event: Event, names: tuple[str, ...]) -> Match:
+    triggers = [trigger for trigger in hook.triggers if trigger.event in (event.event, ANY_EVENT)]
+    if not hook.triggers:
+        return Match(hook=hook, fires=False, reason="it answers no event")
+    if not triggers:
+        others = ", ".join(dict.fromkeys(trigger.event for trigger in hook.triggers))
+        return Match(hook=hook, fires=False, reason=f"it answers {others}")
+    if not has_tool(event):
+        return Match(hook=hook, fires=True, reason=f"it answers {event.event}, which has no tool to match")
+    for trigger in triggers:
+        if trigger.accepts(event, names):
+            named = (
+                f"{trigger.matcher!r} matches {' or '.join(names)}"
+                if trigger.matcher
+                else "it answers every tool"
+            )
+            return Match(hook=hook, fires=True, reason=named)
+    return Match(
+        hook=hook,
+        fires=False,
+        reason="; ".join(explain_mismatch(trigger.matcher, names) for trigger in triggers),
+    )

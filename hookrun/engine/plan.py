@@ -1,0 +1,100 @@
+"""Matching hooks -> batches to run: what is run twice, what is too much, and what waits for what."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.words import names
+from hookrun.words.catalog import EVENTS
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Hook, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hookrun.readers.config import Limits
+    from hookrun.words.model import Event
+
+
+class Plan(Frozen):
+    """``batches`` run one after the other, the hooks of each at the same time; ``over_limit`` do not run.
+
+    ``refusal`` says why the event is denied without running anything ("" when it is not).
+    """
+
+    batches: tuple[tuple[Hook, ...], ...] = ()
+    over_limit: tuple[Hook, ...] = ()
+    refusal: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int = 0) -> Plan:
+    """Return what to run of *hooks* (in registry order) for *event*; *depth* counts hookruns above this one.
+
+    Only a guarded event is refused for what its guards cannot do; on others every hook is an observer.
+    """
+    distinct = _distinct(hooks)
+    is_guarded = event.event in EVENTS and EVENTS[event.event].guarded
+    guards = [hook for hook in distinct if is_guarded and hook.role == names.GUARD]
+    if depth > names.MAX_DEPTH:
+        return _too_deep(distinct, guards, depth)
+    most = limits.process_hooks
+    if len(guards) > most:
+        reason = (
+            f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
+        )
+        return Plan(over_limit=tuple(distinct), refusal=reason)
+    observers = [hook for hook in distinct if hook not in guards]
+    cut = observers[most - len(guards) :]
+    kept = [hook for hook in distinct if hook not in cut]
+    return Plan(
+        batches=_batches(kept), over_limit=tuple(cut), problems=_cut_problems(cut, len(distinct), most)
+    )
+
+
+def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
+    """Return *hooks* without those whose very file runs already: links, a file listed twice."""
+    seen: set[tuple[object, ...]] = set()
+    distinct = []
+    for hook in hooks:
+        words = tuple(os.path.realpath(word) if os.path.isabs(word) else word for word in hook.program.words)
+        widget = hook.widget.id if hook.widget else ""
+        place = hook.flaw and hook.id
+        identity = (words, widget, place, hook.role, hook.on_failure, hook.command)
+        if identity not in seen:
+            seen.add(identity)
+            distinct.append(hook)
+    return distinct
+
+
+def _batches(hooks: Sequence[Hook]) -> tuple[tuple[Hook, ...], ...]:
+    """Return one batch of all that run at the same time, then one for each serial hook."""
+    together = tuple(hook for hook in hooks if not hook.serial)
+    serial = [(hook,) for hook in hooks if hook.serial]
+    return ((together,) if together else ()) + tuple(serial)
+
+
+def _cut_problems(cut: Sequence[Hook], total: int, most: int) -> tuple[Problem, ...]:
+    if not cut:
+        return ()
+    named = ", ".join(hook.title for hook in cut)
+    return (
+        Problem(
+            message=f"{total} hooks match and at most {most} run for one event: {named} did not run",
+            source="limits",
+            where="limits.process_hooks",
+            hint=f"raise limits.process_hooks to {total}",
+        ),
+    )
+
+
+def _too_deep(hooks: Sequence[Hook], guards: Sequence[Hook], depth: int) -> Plan:
+    reason = f"hookrun runs inside {depth} others (HOOKRUN_DEPTH): a hook seems to fire itself"
+    problem = Problem(
+        message=reason,
+        level="error",
+        source=names.ENV_DEPTH,
+        hint="do not call an agent or hookrun from this hook",
+    )
+    return Plan(over_limit=tuple(hooks), refusal=reason if guards else "", problems=(problem,))

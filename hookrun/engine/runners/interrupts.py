@@ -1,0 +1,93 @@
+"""TERM, INT and HUP to the command: while hooks run they end the hooks first, else they stop it at once."""
+
+from __future__ import annotations
+
+import os
+from _thread import RLock
+
+from hookrun.words.errors import Interrupted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    from types import FrameType
+else:
+    import _signal as signal  # the same functions without a conversion of every constant to an enum
+
+received: list[int] = []  # since the oldest of the calls that are running began
+_calls: set[object] = set()
+_pipe: tuple[int, int] | None = None
+_lock = RLock()
+
+
+def catch_signals() -> None:
+    """Handle TERM, INT and HUP from now on; for the command's main thread, never for a library.
+
+    While ``run_jobs`` runs the hooks are ended and it raises Interrupted; at any other time Interrupted
+    is raised where the program is. A signal that is ignored (nohup, a shell's ``&``) stays so.
+    """
+    _open_pipe()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _note)
+
+
+def begin(call: object) -> int | None:
+    """From here on a signal is noted, not raised. Return the descriptor that it makes readable, if any."""
+    with _lock:
+        _calls.add(call)
+    return _pipe[0] if _pipe else None
+
+
+def end(call: object) -> int | None:
+    """Return the first signal that came in the meantime."""
+    with _lock:
+        first = received[0] if received else None
+        _calls.discard(call)
+        if not _calls and first is not None:
+            received.clear()
+            _drain()
+    return first
+
+
+def _note(number: int, _frame: FrameType | None) -> None:
+    if not _calls:
+        raise Interrupted(number)
+    received.append(number)
+    if _pipe is not None:
+        try:
+            os.write(_pipe[1], b"!")
+        except BlockingIOError:  # full, so it is readable
+            pass
+
+
+def _open_pipe() -> None:
+    global _pipe
+    if _pipe is None:
+        _pipe = os.pipe()
+        os.set_blocking(_pipe[0], False)
+        os.set_blocking(_pipe[1], False)
+
+
+def _drain() -> None:
+    if _pipe is not None:
+        try:
+            os.read(_pipe[0], 4096)
+        except BlockingIOError:
+            pass
+
+
+def _begin_anew_in_child() -> None:
+    """A fork has no calls running, and must not wake its parent's."""
+    global _pipe, _lock
+    _lock = RLock()
+    _calls.clear()
+    received.clear()
+    if _pipe is not None:
+        os.close(_pipe[0])
+        os.close(_pipe[1])
+        _pipe = None
+        _open_pipe()
+
+
+os.register_at_fork(after_in_child=_begin_anew_in_child)

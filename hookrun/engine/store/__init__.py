@@ -1,0 +1,8 @@
+"""What outlives one event: pending hints, texts of widgets, roots of sessions."""
+
+from __future__ import annotations
+
+from hookrun.engine.store.store import Store
+from hookrun.engine.store.values import CachedWidget, PendingHint
+
+__all__ = ["CachedWidget", "PendingHint", "Store"]

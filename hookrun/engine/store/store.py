@@ -1,0 +1,155 @@
+"""The store behind one small interface. What it cannot keep or give becomes a Problem, never an exception."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hookrun.engine.store.values import PENDING_MARKER
+from hookrun.words.errors import StoreError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from hookrun.engine.store.database import Database
+    from hookrun.engine.store.values import CachedWidget, PendingHint
+    from hookrun.words.model import Event, Hint, Problem
+
+    T = TypeVar("T")
+
+DATABASE = "state.sqlite3"
+EXPIRE_AFTER = 600.0
+PATIENCE = 5.0
+
+_NO_HINTS = "hints cannot be kept"
+_NO_WIDGETS = "texts of widgets cannot be kept"
+_NO_ROOTS = "the root of the session cannot be remembered"
+
+
+class Store:
+    """The state in *folder*, an absolute path of the user's own; None is nowhere.
+
+    Nothing is opened or made before it is needed, and sqlite3 is imported no sooner. One store may be
+    shared by threads and lives on in a forked child. Hints expire after *expire_after* seconds; a
+    database that others hold is waited for *patience* seconds. ``problems`` grows until somebody takes
+    them; one that is there already is not added again.
+    """
+
+    def __init__(
+        self, folder: str | None, *, expire_after: float = EXPIRE_AFTER, patience: float = PATIENCE
+    ) -> None:
+        self.folder = folder
+        self.problems: list[Problem] = []
+        self._expire_after = expire_after
+        self._patience = patience
+        self._databases: list[Database] = []
+
+    def keep_hints(self, event: Event, hints: Sequence[Hint], *, session: str, taken: bool = False) -> None:
+        """Leave *hints*, in registry order, pending for the event's call, in place of what is stale now.
+
+        To be called for every tool event, also without hints: an event clears what an earlier one left.
+        ``taken`` hints have reached their reader already and are not left pending.
+        """
+        left = () if taken else tuple(hints)
+        if left or self.hints_may_be_pending():
+            from hookrun.engine.store.hints import keep_hints
+
+            self._tried(
+                _NO_HINTS, lambda: keep_hints(self._database(), event, left, session, self._expire_after)
+            )
+
+    def hints_may_be_pending(self) -> bool:
+        """Whether any session may have a hint, at the price of one stat. Only False is certain."""
+        try:
+            marked_at = os.stat(os.path.join(self._place(), PENDING_MARKER)).st_mtime
+        except (OSError, StoreError):
+            return False
+        return abs(time.time() - marked_at) <= self._expire_after
+
+    def take_hints(
+        self, *, session: str | None, call_id: str | None = None, peek: bool = False
+    ) -> list[PendingHint]:
+        """Return what is pending for *session* and *call_id* (None stands for all of them), and forget it.
+
+        Lower priorities come first, then earlier events, then registry order. Exactly one of many
+        readers gets a hint; a hint that cannot be forgotten is not handed out. *peek* forgets nothing.
+        """
+        if not self._has_database():
+            return []
+        from hookrun.engine.store.hints import peek_hints, take_hints
+
+        read = peek_hints if peek else take_hints
+        hints = self._tried(_NO_HINTS, lambda: read(self._database(), session, call_id, self._expire_after))
+        return hints or []
+
+    def cached_widget(self, folder: str, widget: str) -> CachedWidget | None:
+        """Return the text that *widget* last had in the directory *folder*, or None."""
+        if not self._has_database():
+            return None
+        from hookrun.engine.store.widgets import cached_widget
+
+        return self._tried(_NO_WIDGETS, lambda: cached_widget(self._database(), folder, widget))
+
+    def keep_widget(self, folder: str, widget: str, cached: CachedWidget) -> None:
+        """Keep the text of *widget* in the directory *folder*; texts of deleted directories go."""
+        from hookrun.engine.store.widgets import keep_widget
+
+        self._tried(_NO_WIDGETS, lambda: keep_widget(self._database(), folder, widget, cached))
+
+    def root_of_session(self, session: str) -> str | None:
+        """Return the root that is remembered for *session*, which may be gone by now, or None."""
+        if self.folder is None or not session:
+            return None
+        from hookrun.engine.store.sessions import root_of_session
+
+        return self._tried(_NO_ROOTS, lambda: root_of_session(self._place(), session, self._note))
+
+    def remember_root(self, session: str, root: str) -> None:
+        """Remember the absolute *root* for *session*, unless one is remembered: the first writer wins."""
+        if session:
+            from hookrun.engine.store.sessions import remember_root
+
+            self._tried(_NO_ROOTS, lambda: remember_root(self._place(), session, root, self._note))
+
+    def take_problems(self) -> tuple[Problem, ...]:
+        """Return the problems so far and forget them."""
+        problems, self.problems = self.problems, []
+        return tuple(problems)
+
+    def close(self) -> None:
+        """Close what is open. The store can be used again, and opens it anew."""
+        for database in self._databases:
+            self._tried(_NO_HINTS, database.close)
+
+    def _tried(self, what_fails: str, action: Callable[[], T]) -> T | None:
+        try:
+            return action()
+        except (StoreError, OSError) as error:
+            from hookrun.engine.store.trouble import problem_of
+
+            self._note(problem_of(error, what_fails))
+            return None
+
+    def _note(self, problem: Problem) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    def _place(self) -> str:
+        if self.folder is None:
+            hint = "set HOME, or XDG_STATE_HOME, to a folder of your own"
+            raise StoreError("there is no state folder", hint=hint)
+        return self.folder
+
+    def _has_database(self) -> bool:
+        return self.folder is not None and os.path.lexists(os.path.join(self.folder, DATABASE))
+
+    def _database(self) -> Database:
+        if not self._databases:
+            from hookrun.engine.store.database import Database
+
+            path = os.path.join(self._place(), DATABASE)
+            self._databases.append(Database(path, self._patience, self._note))
+        return self._databases[0]  # the first, should two threads have added one each

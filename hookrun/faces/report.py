@@ -1,0 +1,134 @@
+"""A decision as people read it and as programs do (docs/cli.md has the shape)."""
+
+from __future__ import annotations
+
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from hookrun.words.model import Answer, Decision, Hint, Hook, Problem
+
+
+def decision_document(decision: Decision, taken: Sequence[str] | bool = False) -> dict[str, Any]:
+    """Return *decision* as one JSON-ready mapping; *taken* says whether its hints are handed out with it."""
+    event = decision.event
+    return {
+        "event": event.event,
+        "event_id": event.event_id,
+        "tool_name": event.tool_name or None,
+        "tool": event.tool or None,
+        "decision": decision.verdict.word,
+        "decided_by": decision.decided_by,
+        "message": decision.message,
+        "updated_input": decision.updated_input,
+        "context": list(decision.context),
+        "feedback": list(decision.feedback),
+        "user_messages": list(decision.user_messages),
+        "halt": decision.halt,
+        "result": decision.result,
+        "data": decision.data,
+        "hints": [{**hint_document(hint), "taken": bool(taken)} for hint in decision.hints],
+        "outcomes": [outcome_document(answer) for answer in decision.answers],
+        "problems": [problem_document(problem) for problem in decision.problems],
+        "duration_ms": milliseconds(decision.seconds),
+    }
+
+
+def hint_document(hint: Hint) -> dict[str, Any]:
+    """Return a hint as a JSON-ready mapping."""
+    return {"hook": hint.hook, "format": hint.format, "style": hint.style, "text": hint.text}
+
+
+def outcome_document(answer: Answer) -> dict[str, Any]:
+    """Return what one hook did and said as a JSON-ready mapping."""
+    outcome = answer.outcome
+    return {
+        "hook": answer.hook.id,
+        "title": answer.hook.title,
+        "source": answer.hook.file,
+        "status": answer.status,
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "duration_ms": milliseconds(outcome.seconds),
+        "decision": answer.verdict.word,
+        "message": answer.message,
+        "stdout": outcome.stdout,
+        "stderr": outcome.stderr,
+    }
+
+
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """Return a problem as a JSON-ready mapping."""
+    return {
+        "level": problem.level,
+        "source": problem.source,
+        "where": problem.where,
+        "message": problem.message,
+        "hint": problem.hint,
+    }
+
+
+def milliseconds(seconds: float) -> float:
+    """Return *seconds* in milliseconds, to a tenth."""
+    return round(seconds * 1000, 1)
+
+
+def decision_lines(decision: Decision, *, verbose: bool = False) -> list[str]:
+    """Return *decision* in lines: the decision and why, what goes to the model and the user, and with
+    *verbose* what each hook did."""
+    lines = [_headline(decision)]
+    if decision.updated_input is not None:
+        import json
+
+        lines.append(f"updated input: {json.dumps(decision.updated_input)}")
+    for label, texts in (
+        ("context", decision.context),
+        ("feedback", decision.feedback),
+        ("for the user", decision.user_messages),
+    ):
+        lines += [f"{label}: {text}" for text in texts]
+    if decision.halt:
+        lines.append("the agent is told to stop")
+    if verbose:
+        lines += [_outcome_line(answer) for answer in decision.answers]
+    return lines
+
+
+def failures(decision: Decision) -> list[Answer]:
+    """Return the answers of hooks that failed without deciding: they are shown, and change nothing."""
+    failed = (names.FAILED, names.NOT_STARTED, names.TIMED_OUT, names.KILLED)
+    return [answer for answer in decision.answers if answer.status in failed and not answer.verdict]
+
+
+def _headline(decision: Decision) -> str:
+    if decision.verdict:
+        by = f" (by {decision.decided_by})" if decision.decided_by not in (names.BY_GUARD, None) else ""
+        message = f": {decision.message}" if decision.message else ""
+        return f"{decision.verdict.word}{by}{message}"
+    return f"no decision: {_counted(decision)}"
+
+
+def _counted(decision: Decision) -> str:
+    matched, total = len(decision.answers), decision.total
+    hooks = "hook" if total == 1 else "hooks"
+    if not matched:
+        return f"0 of {total} {hooks} matched"
+    planned = sum(answer.status == names.PLANNED for answer in decision.answers)
+    if planned:
+        return (
+            f"{planned} of {total} {hooks} would run: {_titles(answer.hook for answer in decision.answers)}"
+        )
+    return f"{matched} of {total} {hooks} matched, none has an opinion"
+
+
+def _titles(hooks: Iterable[Hook]) -> str:
+    return ", ".join(hook.title for hook in hooks)
+
+
+def _outcome_line(answer: Answer) -> str:
+    outcome = answer.outcome
+    ended = f"exit {outcome.exit_code}" if outcome.exit_code is not None else answer.status
+    return f"  {answer.status:<11} {milliseconds(outcome.seconds):>8.1f} ms  {ended:<10} {answer.hook.title}"

@@ -1,0 +1,70 @@
+"""Tell an interpreter's own complaint about a hook's script from the hook saying no: both exit with 2."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.readers.interpreters import is_python, is_shell
+from hookrun.words.names import KIB
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from hookrun.readers.command import Launch
+
+_SHELL_COMPLAINTS = (
+    "syntax error",
+    "unexpected end of file",
+    "unexpected eof",
+    "parse error",
+    "unterminated quoted string",
+    "no such file or directory",
+    "cannot open",
+)
+_PYTHON_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+_LONGEST_STDERR = 64 * KIB  # characters, from the end
+
+
+def syntax_check_for(launch: Launch, stderr: str) -> tuple[str, ...] | None:
+    """Return what to run to confirm that a shell could not read the hook's script; None for no complaint.
+
+    A script can print whatever it likes, so *stderr* alone proves nothing. The check reads the script and
+    runs nothing of it; any exit but 0 confirms.
+    """
+    if not launch.script or not is_shell(launch.interpreter):
+        return None
+    for line in stderr[-_LONGEST_STDERR:].splitlines():
+        _, is_about_script, rest = line.lower().partition(launch.script.lower())
+        if is_about_script and any(complaint in rest for complaint in _SHELL_COMPLAINTS):
+            return (launch.interpreter, "-n", launch.script)
+    return None
+
+
+def python_complaint(launch: Launch, stderr: str) -> str:
+    """Return why Python could not read the hook's script, confirmed by reading it; "" for no complaint."""
+    if not launch.script or not is_python(launch.interpreter):
+        return ""
+    text = stderr[-_LONGEST_STDERR:]
+    if "can't open file" in text and launch.script in text:
+        return "" if os.access(launch.script, os.R_OK) else f"can't open {launch.script}"
+    if any(error in text for error in _PYTHON_ERRORS):
+        return _unparsable(launch.script)
+    return ""
+
+
+def _unparsable(script: str) -> str:
+    import ast
+    import warnings
+
+    name = os.path.basename(script)
+    try:
+        with open(script, "rb") as file:
+            source = file.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source, script)
+    except SyntaxError as error:
+        return f"syntax error: {name}: line {error.lineno}: {error.msg}"
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        return f"syntax error: {name}: {error}"
+    return ""

@@ -1,0 +1,190 @@
+"""The dialects as one table: which agent means what by a name, and what another would call it. Pure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hookrun.readers.dialects import (
+    claude,
+    cline,
+    codex,
+    copilot,
+    cursor,
+    gemini,
+    qwen,
+    windsurf,
+    xbot,
+    xcsh,
+)
+from hookrun.words.catalog import EVENTS, KINDS, event_named, folded
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from hookrun.readers.dialects.dialect import Dialect
+    from hookrun.words.catalog import EventType
+    from hookrun.words.model import Event
+
+XBOT = xbot.DIALECT
+
+# In the order in which a name is looked for.
+DIALECTS: tuple[Dialect, ...] = (
+    xbot.DIALECT,
+    xcsh.DIALECT,
+    claude.DIALECT,
+    codex.DIALECT,
+    gemini.DIALECT,
+    cursor.DIALECT,
+    copilot.DIALECT,
+    cline.DIALECT,
+    windsurf.DIALECT,
+    qwen.DIALECT,
+)
+
+
+def dialect_named(name: str) -> Dialect | None:
+    """Return the dialect called *name*, or None."""
+    return next((dialect for dialect in DIALECTS if dialect.name == name), None)
+
+
+def dialect_of_tool(tool_name: str) -> Dialect | None:
+    """Return the first dialect that has a tool of exactly that name, or whose MCP tools are named so."""
+    for dialect in DIALECTS:
+        if tool_name in _kinds_by_name(dialect.name):
+            return dialect
+    return next((dialect for dialect in DIALECTS if mcp_parts(tool_name, dialect)), None)
+
+
+def kinds_of_tool(tool_name: str, dialect: Dialect) -> tuple[str, ...]:
+    """Return the kinds that *tool_name* means in *dialect*, exactly or else without case; () when none."""
+    kinds = _kinds_by_name(dialect.name).get(tool_name)
+    if kinds:
+        return kinds
+    if mcp_parts(tool_name, dialect):
+        return ("mcp",)
+    return _kinds_by_folded_name(dialect.name).get(tool_name.lower(), ())
+
+
+def kinds_of_any(tool_name: str, preferred: Dialect | None = None) -> tuple[str, ...]:
+    """Return the kinds that *tool_name*, in any case, means: itself, in *preferred*, or else anywhere."""
+    name = tool_name.lower()
+    if name in KINDS:
+        return (name,)
+    if preferred and (kinds := kinds_of_tool(tool_name, preferred)):
+        return kinds
+    found = {kind for dialect in DIALECTS for kind in kinds_of_tool(tool_name, dialect)}
+    return tuple(kind for kind in KINDS if kind in found)
+
+
+def tool_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
+    """Return the names under which a hook of *dialect* is offered the event's tool, the one to show first.
+
+    In the event's own dialect that is the name as given; a name that the dialect does not know, such as
+    one that only the configuration explains, is joined by what the dialect calls such a tool. In another
+    dialect that dialect's names come first and the name as given is last.
+    """
+    if not event.tool_name:
+        return ()
+    if dialect.name != event.dialect:
+        return _with(names_of_kinds(event, dialect), event.tool_name)
+    if event.tool_name in _kinds_by_name(dialect.name) or mcp_parts(event.tool_name, dialect):
+        return (event.tool_name,)
+    names = names_of_kinds(event, dialect)
+    return (event.tool_name, *(name for name in names if name != event.tool_name))
+
+
+def known_tool_names() -> tuple[str, ...]:
+    """Return the names of all tools of all dialects, and the kinds."""
+    names = dict.fromkeys(name for dialect in DIALECTS for name in _kinds_by_name(dialect.name))
+    return (*names, *(kind for kind in KINDS if kind not in names))
+
+
+def event_named_anywhere(spelling: str) -> EventType | None:
+    """Return the event that *spelling* names in the catalogue or in any dialect, or None."""
+    event = event_named(spelling)
+    if event:
+        return event
+    name = _event_by_spelling().get(folded(spelling))
+    return EVENTS[name] if name else None
+
+
+def own_event_name(event: str, dialect: Dialect) -> str:
+    """Return what *dialect* calls the canonical *event*; the canonical name where it has none."""
+    return dialect.events.get(event, (event,))[0]
+
+
+def mcp_parts(tool_name: str, dialect: Dialect) -> tuple[str, str] | None:
+    """Return server and tool of an MCP tool's name in *dialect*; None when it is no such name.
+
+    The server is "" where the dialect leaves it out, or where the name can be read in two ways.
+    """
+    if not dialect.mcp or not tool_name.startswith(dialect.mcp[0]):
+        return None
+    prefix, separator = dialect.mcp
+    rest = tool_name[len(prefix) :]
+    if not separator:
+        return ("", rest) if rest else None
+    server, found, tool = rest.partition(separator)
+    if not (found and server and tool):
+        return None
+    return ("", "") if separator in tool else (server, tool)
+
+
+def names_of_kinds(event: Event, dialect: Dialect) -> tuple[str, ...]:
+    """Return what *dialect* calls the event's tool: the first name of each kind before the others."""
+    if event.kinds == ("mcp",):
+        return _mcp_names(event, dialect)
+    return _names_of_kinds(event.kinds, dialect.name)
+
+
+@lru_cache(maxsize=512)
+def _names_of_kinds(kinds: tuple[str, ...], dialect_name: str) -> tuple[str, ...]:
+    dialect = dialect_named(dialect_name)
+    lists = [dialect.tools.get(kind, ()) for kind in kinds] if dialect else []
+    first = [names[0] for names in lists if names]
+    return tuple(dict.fromkeys((*first, *(name for names in lists for name in names))))
+
+
+def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
+    """Translate an MCP tool's name where only one reading and one spelling of it is possible."""
+    source = dialect_named(event.dialect)
+    parts = mcp_parts(event.tool_name, source) if source else None
+    server, tool = parts or ("", "")
+    if not dialect.mcp or not tool:
+        return ()
+    prefix, separator = dialect.mcp
+    if not separator:
+        return (prefix + tool,)
+    if not server or mcp_parts(name := prefix + server + separator + tool, dialect) != (server, tool):
+        return ()
+    return (name,)
+
+
+def _with(names: tuple[str, ...], raw: str) -> tuple[str, ...]:
+    return names if raw in names else (*names, raw)
+
+
+@lru_cache(maxsize=32)
+def _kinds_by_name(dialect_name: str) -> dict[str, tuple[str, ...]]:
+    kinds_by_name: dict[str, tuple[str, ...]] = {}
+    dialect = dialect_named(dialect_name)
+    for kind, names in dialect.tools.items() if dialect else ():
+        for name in names:
+            kinds_by_name[name] = (*kinds_by_name.get(name, ()), kind)
+    return kinds_by_name
+
+
+@lru_cache(maxsize=32)
+def _kinds_by_folded_name(dialect_name: str) -> dict[str, tuple[str, ...]]:
+    return {name.lower(): kinds for name, kinds in _kinds_by_name(dialect_name).items()}
+
+
+@lru_cache(maxsize=1)
+def _event_by_spelling() -> dict[str, str]:
+    # A spelling for two events, such as AfterTool, means the first: the payload tells the failure.
+    event_by_spelling: dict[str, str] = {}
+    for dialect in DIALECTS:
+        for event, spellings in dialect.events.items():
+            for spelling in spellings:
+                event_by_spelling.setdefault(folded(spelling), event)
+    return event_by_spelling

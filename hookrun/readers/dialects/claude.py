@@ -1,0 +1,40 @@
+"""Claude Code."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects.dialect import Dialect
+
+DIALECT = Dialect(
+    name="claude",
+    tools={
+        "shell": ("Bash",),
+        "edit": ("Edit", "MultiEdit"),
+        "write": ("Write",),
+        "read": ("Read",),
+        "grep": ("Grep",),
+        "glob": ("Glob",),
+        "fetch": ("WebFetch",),
+        "agent": ("Agent", "Task"),
+        "search": ("WebSearch",),
+        "notebook": ("NotebookEdit",),
+        "list": ("LS",),
+        "ask_user": ("AskUserQuestion",),
+        "skill": ("Skill",),
+        "todo": ("TodoWrite",),
+    },
+    events={
+        "PreToolUse": ("PreToolUse",),
+        "PostToolUse": ("PostToolUse",),
+        "PostToolUseFailure": ("PostToolUseFailure",),
+        "UserPromptSubmit": ("UserPromptSubmit",),
+        "AgentStop": ("Stop",),
+        "SessionStart": ("SessionStart",),
+        "SessionEnd": ("SessionEnd",),
+        "SubAgentStart": ("SubagentStart",),
+        "SubAgentStop": ("SubagentStop",),
+        "PreCompact": ("PreCompact",),
+        "PostCompact": ("PostCompact",),
+    },
+    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
+    mcp=("mcp__", "__"),
+)

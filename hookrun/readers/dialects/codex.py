@@ -1,0 +1,30 @@
+"""Codex. A failed command arrives as PostToolUse; edits are patches, whose files are read out of them."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects.dialect import Dialect
+
+DIALECT = Dialect(
+    name="codex",
+    tools={
+        "shell": ("Bash",),
+        "edit": ("apply_patch",),
+        "write": ("apply_patch",),
+        "agent": ("spawn_agent",),
+    },
+    events={
+        "PreToolUse": ("PreToolUse",),
+        "PostToolUse": ("PostToolUse",),
+        "PostToolUseFailure": ("PostToolUse",),
+        "UserPromptSubmit": ("UserPromptSubmit",),
+        "AgentStop": ("Stop",),
+        "SessionStart": ("SessionStart",),
+        "SessionEnd": ("SessionEnd",),
+        "SubAgentStart": ("SubagentStart",),
+        "SubAgentStop": ("SubagentStop",),
+        "PreCompact": ("PreCompact",),
+        "PostCompact": ("PostCompact",),
+    },
+    input_keys={},
+    mcp=("mcp__", "__"),
+)

@@ -1,0 +1,27 @@
+"""The shape of a dialect: how one agent or system names its tools, its events and their input."""
+
+from __future__ import annotations
+
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Dialect(Frozen):
+    """One agent's names, as data. In every tuple of names the first is the one that is written.
+
+    ``tools`` has its names by kind, ``events`` its own spellings by canonical event, ``input_keys`` its
+    keys of a tool's input by what they mean (path, old, new, content, command). ``mcp`` is what stands
+    before the server and between server and tool in the name of an MCP tool; without a second part the
+    name leaves out the server. ``tool_by_event`` has the tool that an event means without naming it.
+    """
+
+    name: str
+    tools: Mapping[str, tuple[str, ...]]
+    events: Mapping[str, tuple[str, ...]]
+    input_keys: Mapping[str, str]
+    mcp: tuple[str, str] | None = None
+    tool_by_event: Mapping[str, str] = {}

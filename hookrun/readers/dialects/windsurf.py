@@ -1,0 +1,33 @@
+"""Windsurf. Its events name no tool: the tool is what the event is about."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects.dialect import Dialect
+
+DIALECT = Dialect(
+    name="windsurf",
+    tools={
+        "shell": ("run_command",),
+        "edit": ("write_code",),
+        "write": ("write_code",),
+        "read": ("read_code",),
+        "mcp": ("mcp_tool_use",),
+    },
+    events={
+        "PreToolUse": ("pre_run_command", "pre_write_code", "pre_read_code", "pre_mcp_tool_use"),
+        "PostToolUse": ("post_run_command", "post_write_code", "post_read_code", "post_mcp_tool_use"),
+        "UserPromptSubmit": ("pre_user_prompt",),
+        "AgentStop": ("post_cascade_response",),
+    },
+    input_keys={"path": "file_path", "command": "command_line"},
+    tool_by_event={
+        "pre_run_command": "run_command",
+        "post_run_command": "run_command",
+        "pre_write_code": "write_code",
+        "post_write_code": "write_code",
+        "pre_read_code": "read_code",
+        "post_read_code": "read_code",
+        "pre_mcp_tool_use": "mcp_tool_use",
+        "post_mcp_tool_use": "mcp_tool_use",
+    },
+)

@@ -1,0 +1,242 @@
+"""Bytes in, values with lines out: JSON, JSON with comments, YAML and TOML. Never writes anything."""
+
+from __future__ import annotations
+
+import json
+import os
+from stat import S_ISDIR, S_ISREG
+
+from hookrun.words.errors import DocumentError
+from hookrun.words.frozen import Frozen
+from hookrun.words.names import MANIFEST_LIMIT
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Keys = tuple[str | int, ...]
+
+_BOM = b"\xef\xbb\xbf"
+_JSON = ".json"
+_JSONC = ".jsonc"
+_YAML = (".yaml", ".yml")
+_TOML = ".toml"
+
+
+class Document(Frozen):
+    """A file that was read. ``duplicates`` are the keys that stand twice in one mapping: the last counts."""
+
+    value: Any
+    path: str
+    text: str
+    duplicates: tuple[str, ...] = ()
+
+
+def read_document(path: str, *, limit: int = MANIFEST_LIMIT, comments: bool = False) -> Document:
+    """Return what the file *path* says, by its suffix: .json .jsonc .yaml .yml .toml.
+
+    *limit* is in bytes. *comments* allows comments and trailing commas in a .json file too, as some
+    agents do in their settings. Raises DocumentError with the line where there is one.
+    """
+    return parse_document(_content(path, limit), path, comments=comments)
+
+
+def parse_document(data: bytes, path: str, *, comments: bool = False) -> Document:
+    """Return what *data* says, read as the suffix of *path* tells; raises DocumentError."""
+    text = _decoded(data, path)
+    suffix = os.path.splitext(path)[1].lower()
+    try:
+        if suffix == _JSON and not comments:
+            return _from_json(text, text, path)
+        if suffix in (_JSON, _JSONC):
+            return _from_json(without_comments(text, path), text, path)
+        if suffix in _YAML:
+            return _from_yaml(text, path)
+        if suffix == _TOML:
+            return _from_toml(text, path)
+    except RecursionError:
+        raise DocumentError("is nested too deeply", where=path) from None
+    hint = "the name must end in .json, .jsonc, .yaml, .yml or .toml"
+    raise DocumentError("is of no known format", where=path, hint=hint)
+
+
+def line_of(document: Document, keys: Sequence[str | int]) -> int:
+    """Return the line, from 1, on which the value at *keys* begins, or else its nearest parent; 0: unknown.
+
+    Reads the text again, so it is for problems alone.
+    """
+    from hookrun.readers import outline
+
+    line_by_keys = outline.lines(document.text, os.path.splitext(document.path)[1].lower())
+    for length in range(len(keys), 0, -1):
+        line = line_by_keys.get(tuple(keys[:length]))
+        if line is not None:
+            return line
+    return 0
+
+
+def key_text(keys: Sequence[str | int]) -> str:
+    """Return *keys* as people write them: ``contributes.ui[0].slot``."""
+    text = ""
+    for key in keys:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}"
+    return text.removeprefix(".")
+
+
+def _content(path: str, limit: int) -> bytes:
+    # The kind is asked first: opening a FIFO waits, opening a device may do more than that.
+    try:
+        status = os.stat(path)
+        if not S_ISREG(status.st_mode):
+            what = "a folder" if S_ISDIR(status.st_mode) else "not a regular file"
+            raise DocumentError(f"is {what}", where=path)
+        if status.st_size <= limit:
+            data = _bytes_of(path, limit)
+            if len(data) <= limit:
+                return data
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise DocumentError(f"cannot be read: {reason}", where=path) from error
+    raise DocumentError(f"is larger than {limit:,} bytes", where=path)
+
+
+def _bytes_of(path: str, limit: int) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        data = os.read(descriptor, limit + 1)
+        while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
+            data += more
+        return data
+    finally:
+        os.close(descriptor)
+
+
+def _decoded(data: bytes, path: str) -> str:
+    if data.startswith(_BOM):
+        data = data[len(_BOM) :]
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DocumentError(
+            "is not UTF-8", where=path, line=line, hint="save the file with the encoding UTF-8"
+        ) from None
+
+
+def _from_json(pure: str, text: str, path: str) -> Document:
+    has_duplicates = False
+
+    def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal has_duplicates
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            has_duplicates = True
+        return value
+
+    try:
+        value = json.loads(pure, object_pairs_hook=mapping, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise _json_error(error, path) from None
+    except ValueError as error:
+        raise DocumentError(f"is not JSON: {error}", where=path) from None
+    duplicates: tuple[str, ...] = ()
+    if has_duplicates:
+        from hookrun.readers import outline
+
+        duplicates = tuple(key_text(keys) for keys in outline.json_duplicates(pure))
+    return Document(value=value, path=path, text=text, duplicates=duplicates)
+
+
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def _json_error(error: json.JSONDecodeError, path: str) -> DocumentError:
+    rest = error.doc[error.pos :].lstrip()
+    before = error.doc[: error.pos].rstrip()
+    if not error.doc.strip():
+        return DocumentError("is empty", where=path, line=1)
+    if rest.startswith(("//", "/*", "#")):
+        hint = "remove the comment, or rename the file to .jsonc"
+        return DocumentError(
+            "has a comment, which JSON does not allow", where=path, line=error.lineno, hint=hint
+        )
+    if "trailing comma" in error.msg or (rest[:1] in ("}", "]") and before.endswith(",")):
+        hint = "remove the comma, or rename the file to .jsonc"
+        message = "has a comma before a closing bracket, which JSON does not allow"
+        return DocumentError(message, where=path, line=error.lineno, hint=hint)
+    return DocumentError(f"is not JSON: {error.msg}, column {error.colno}", where=path, line=error.lineno)
+
+
+def without_comments(text: str, path: str) -> str:
+    """Return JSON with comments and trailing commas blanked out: every other character keeps its place."""
+    import re
+
+    # Each pattern takes a whole string, so that what is inside it is safe, and each always matches to the
+    # end what it has begun to match: no second try, so the time is linear whatever the text is.
+    string = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*"?'
+    comment = rf"{string}|//[^\n]*|/\*.*?(?:\*/|\Z)"
+
+    def blanked(match: re.Match[str]) -> str:
+        found = match.group()
+        if found.startswith('"'):
+            return found
+        if found.startswith("/*") and (len(found) < 4 or not found.endswith("*/")):
+            line = text.count("\n", 0, match.start()) + 1
+            raise DocumentError("has a comment that does not end", where=path, line=line)
+        return "".join(character if character in "\r\n" else " " for character in found)
+
+    pure = re.sub(comment, blanked, text, flags=re.DOTALL)
+    return re.sub(rf"{string}|,(?=\s*[}}\]])", blanked, pure, flags=re.DOTALL)
+
+
+def _from_yaml(text: str, path: str) -> Document:
+    import yaml
+
+    from hookrun.readers import outline
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return Document(value=None, path=path, text=text)
+        flaw = outline.yaml_flaw(node)
+        if flaw:
+            raise DocumentError(flaw, where=path)
+        duplicates = tuple(key_text(keys) for keys in outline.yaml_duplicates(node))
+        return Document(value=loader.construct_document(node), path=path, text=text, duplicates=duplicates)
+    except yaml.YAMLError as error:
+        raise _yaml_error(error, text, path) from None
+    except (ValueError, OverflowError) as error:  # a date such as 2024-13-45
+        raise DocumentError(f"is not YAML: {error}", where=path) from None
+    finally:
+        loader.dispose()
+
+
+def _yaml_error(error: Exception, text: str, path: str) -> DocumentError:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is None:
+        return DocumentError(f"is not YAML: {str(error).splitlines()[0]}", where=path)
+    lines = text.splitlines()
+    found = lines[mark.line] if mark.line < len(lines) else ""
+    if "\t" in found[: len(found) - len(found.lstrip())] or found[mark.column : mark.column + 1] == "\t":
+        hint = "indent with blanks"
+        return DocumentError(
+            "has a tab where YAML allows only blanks", where=path, line=mark.line + 1, hint=hint
+        )
+    problem = getattr(error, "problem", None) or getattr(error, "context", None) or "bad syntax"
+    return DocumentError(f"is not YAML: {problem}", where=path, line=mark.line + 1)
+
+
+def _from_toml(text: str, path: str) -> Document:
+    import tomllib
+
+    try:
+        return Document(value=tomllib.loads(text), path=path, text=text)
+    except ValueError as error:
+        message, _, place = str(error).partition(" (at ")
+        number = place.removeprefix("line ").partition(",")[0]
+        line = int(number) if number.isdigit() else len(text.splitlines())
+        raise DocumentError(f"is not TOML: {message}", where=path, line=line) from None

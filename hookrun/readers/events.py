@@ -1,0 +1,222 @@
+"""An Event from what a caller gave: loose fields of a command line, or an agent's whole payload."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from hookrun.readers import touched
+from hookrun.readers.dialects import (
+    XBOT,
+    dialect_of_tool,
+    event_named_anywhere,
+    kinds_of_any,
+    kinds_of_tool,
+    known_tool_names,
+)
+from hookrun.readers.dialects.payload import json_text
+from hookrun.readers.spellings import event_names, read_payload
+from hookrun.words.catalog import EVENTS
+from hookrun.words.errors import UsageError
+from hookrun.words.model import Event, Problem
+from hookrun.words.names import TOOL_OUTPUT_LIMIT
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.readers.dialects.dialect import Dialect
+
+_TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
+
+
+def make_event(
+    name: str,
+    *,
+    dialect: Dialect | None = None,
+    kinds_by_tool: Mapping[str, Any] | None = None,
+    tool_name: str = "",
+    tool_input: Any = None,
+    tool_input_text: str = "",
+    tool_output: Any = None,
+    tool_output_truncated: bool = False,
+    tool_error: Any = "",
+    tool_elapsed_ms: Any = 0,
+    tenant_id: Any = 0,
+    event_id: str = "",
+    cwd: str = "",
+    fields: Mapping[str, Any] | None = None,
+    **others: Any,
+) -> tuple[Event, tuple[Problem, ...]]:
+    """Return the event *name*, in any spelling, with all that follows from its tool and input; and problems.
+
+    *kinds_by_tool* is the configuration's ``tools``: a kind, or ``{"tool": kind, "path": key}``.
+    *tool_output* may be text or any other value. *others* are further fields of Event. An event without an
+    id gets one. Raises UsageError for an unknown event and for input text that is not JSON.
+    """
+    canonical = _canonical(name)
+    source = dialect or dialect_of_tool(tool_name) or XBOT
+    if tool_input is None and tool_input_text:
+        tool_input = _parsed(tool_input_text)
+    kinds, path_key, problems = _kinds(tool_name, source, kinds_by_tool or {})
+    output, response, was_cut = _output(tool_output)
+    own_fields = dict(fields or {})
+    failure = _failure(canonical, tool_error, response, own_fields)
+    rest: dict[str, Any] = {key: _text(value) if key in _TEXTS else value for key, value in others.items()}
+    event = Event(
+        event=canonical if failure is None else "PostToolUseFailure",
+        event_id=event_id or os.urandom(8).hex(),
+        dialect=source.name,
+        tool_name=tool_name,
+        tool_input=tool_input,
+        tool_input_text=tool_input_text,
+        tool_output=output,
+        tool_response=response,
+        tool_output_truncated=was_cut or bool(tool_output_truncated),
+        tool_elapsed_ms=_number(tool_elapsed_ms, "tool_elapsed_ms", problems),
+        tool_error=_text(tool_error) or failure or "",
+        tenant_id=_number(tenant_id, "tenant_id", problems),
+        cwd=cwd,
+        kinds=kinds,
+        command=touched.command(tool_input, kinds),
+        paths=touched.paths(tool_input, kinds, cwd, path_key),
+        fields=own_fields,
+        **rest,
+    )
+    return event, tuple(problems)
+
+
+def event_from_payload(
+    payload: Mapping[str, Any],
+    *,
+    dialect: Dialect | None = None,
+    kinds_by_tool: Mapping[str, Any] | None = None,
+    **overrides: Any,
+) -> tuple[Event, tuple[Problem, ...]]:
+    """Return the event that a whole payload tells, in hookrun's or an agent's spelling; and problems.
+
+    *overrides* are arguments of make_event that count more than the payload, unless they are empty. Keys
+    that are no field of Event go to Event.fields. Raises UsageError without an event, and for an event of a
+    tool that names none.
+    """
+    names = event_names(payload)
+    given = {key: value for key, value in overrides.items() if value is not None and value not in ("", 0)}
+    values, others, source = read_payload(payload, names, dialect)
+    if "tool_input" in given:
+        values.pop("tool_input_text", None)
+    values |= given
+    for key in ("tool_name", "event_id", "cwd"):
+        values[key] = _text(values.get(key))
+    if EVENTS[_canonical(names[0])].has_tool and not values["tool_name"]:
+        raise UsageError(f"the payload of {names[0]} names no tool", hint='it needs a key "tool_name"')
+    return make_event(names[0], dialect=source, kinds_by_tool=kinds_by_tool, fields=others, **values)
+
+
+def with_input(event: Event, tool_input: Any, kinds_by_tool: Mapping[str, Any] | None = None) -> Event:
+    """Return *event* with its tool's input rewritten, and with the command and paths that follow from it."""
+    path_key = _configured(event.tool_name, kinds_by_tool or {})[1]
+    return event.replace(
+        tool_input=tool_input,
+        tool_input_text="",
+        command=touched.command(tool_input, event.kinds),
+        paths=touched.paths(tool_input, event.kinds, event.cwd, path_key),
+    )
+
+
+def cut_output(text: str) -> tuple[str, bool]:
+    """Return at most 8192 bytes of *text* as UTF-8, cut between characters, and whether it was cut."""
+    if len(text) * 4 <= TOOL_OUTPUT_LIMIT:
+        return text, False
+    data = text[: TOOL_OUTPUT_LIMIT + 1].encode("utf-8", "surrogatepass")
+    if len(data) <= TOOL_OUTPUT_LIMIT:
+        return text, False
+    end = TOOL_OUTPUT_LIMIT
+    while data[end] & 0xC0 == 0x80:  # inside a character
+        end -= 1
+    return data[:end].decode("utf-8", "surrogatepass"), True
+
+
+def _canonical(name: str) -> str:
+    event = event_named_anywhere(name)
+    if event:
+        return event.name
+    near = nearest(name, EVENTS)
+    raise UsageError(
+        f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/guide.md"
+    )
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the tool's input is not JSON: {error}", hint="it must be one document") from None
+
+
+def _kinds(
+    tool_name: str, dialect: Dialect, kinds_by_tool: Mapping[str, Any]
+) -> tuple[tuple[str, ...], str, list[Problem]]:
+    """Return the kinds of the tool, the key of its path where the configuration names one, and problems."""
+    if not tool_name:
+        return (), "", []
+    kind, path_key = _configured(tool_name, kinds_by_tool)
+    kinds = (kind,) if kind else kinds_of_tool(tool_name, dialect) or kinds_of_any(tool_name, dialect)
+    return kinds, path_key, [] if kinds else [_unknown_tool(tool_name, kinds_by_tool)]
+
+
+def _configured(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> tuple[str, str]:
+    meaning = kinds_by_tool.get(tool_name, "")
+    if isinstance(meaning, str):
+        return meaning, ""
+    return str(meaning.get("tool", "")), str(meaning.get("path", ""))
+
+
+def _unknown_tool(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> Problem:
+    near = nearest(tool_name, (*known_tool_names(), *kinds_by_tool))
+    hint = f"did you mean {near}? If not, say" if near else "say"
+    hint += f' in the configuration what it is: tools = {{ {tool_name} = "shell" }}'
+    return Problem(message=f"no agent has a tool {tool_name!r}", where="tool_name", hint=hint)
+
+
+def _output(value: Any) -> tuple[str, Any, bool]:
+    """Return the text of a tool's output, cut, its value where it has a structure, and whether it was cut."""
+    if value is None or isinstance(value, str):
+        text, was_cut = cut_output(value or "")
+        return text, None, was_cut
+    text, was_cut = cut_output(json_text(value, ascii_only=False))
+    return text, value, was_cut
+
+
+def _number(value: Any, field: str, problems: list[Problem]) -> int:
+    try:
+        return int(value or 0)
+    except (TypeError, ValueError, OverflowError):
+        message = f"{field} is no number: {_text(value)[:100]!r}"
+        problems.append(Problem(message=message, where=field, hint="give a whole number"))
+        return 0
+
+
+def _failure(canonical: str, tool_error: Any, response: Any, fields: Mapping[str, Any]) -> str | None:
+    """Return the error of a tool whose failure came as the event of a success; None when it succeeded."""
+    if canonical != "PostToolUse":
+        return None
+    if fields.get("is_error") is True or fields.get("success") is False:
+        return _text(tool_error)
+    if not isinstance(response, dict):
+        return None
+    if response.get("error") and "llmContent" in response:  # Gemini
+        return _text(response["error"])
+    if response.get("resultType") in ("failure", "error"):  # Copilot
+        return _text(response.get("textResultForLlm"))
+    return None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict) and isinstance(value.get("message"), str):
+        return str(value["message"])
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json_text(value, ascii_only=False)

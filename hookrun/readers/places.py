@@ -1,0 +1,115 @@
+"""Where things lie: the project root, the levels above the working directory, the user's folders."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# A folder that holds one of these is a project (.git may be a file: worktrees, submodules).
+PROJECT_MARKS = (".hookrun", ".xbot", ".xcsh", ".claude", ".codex", ".gemini")
+
+
+def home_folder(environ: Mapping[str, str]) -> str:
+    """Return the user's home folder, "" when there is none to be found."""
+    if environ.get("HOME"):
+        return environ["HOME"]
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return ""
+
+
+def config_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder of the user's own hooks and configuration, "" without a home."""
+    return _user_folder(environ, "XDG_CONFIG_HOME", ".config", "user_config_dir")
+
+
+def state_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder for what hookrun remembers between runs, "" without a home."""
+    return _user_folder(environ, "XDG_STATE_HOME", ".local/state", "user_state_dir")
+
+
+def runtime_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder for files that one run needs; it belongs to the user alone (created 0700)."""
+    if environ.get("XDG_RUNTIME_DIR") and os.path.isdir(environ["XDG_RUNTIME_DIR"]):
+        return os.path.join(environ["XDG_RUNTIME_DIR"], "hookrun")
+    return os.path.join(environ.get("TMPDIR") or "/tmp", f"hookrun-{os.getuid()}")
+
+
+def project_root(
+    cwd: str, *, given: str = "", told_by_agent: str = "", remembered: str = "", home: str = ""
+) -> str:
+    """Return the project's root: what a person gave, what the agent says, what the session had, or the
+    nearest folder at or above *cwd* with `.git` or a folder of hooks; *cwd* itself where there is none.
+
+    HOME and what is above it is a project only by its `.git`, or every folder below would become one.
+    """
+    for root in (given, told_by_agent, remembered):
+        if root:
+            return os.path.abspath(os.path.join(cwd, root))
+    marks = (".git", *PROJECT_MARKS)
+    top = os.path.realpath(home) if home else ""
+    for folder in _upwards(cwd):
+        if top and (folder == top or top.startswith(folder.rstrip("/") + "/")):
+            marks = (".git",)
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in marks):
+            return folder
+    return cwd
+
+
+def project_levels(root: str, cwd: str, home: str = "") -> tuple[str, ...]:
+    """Return the folders whose hooks count, outermost first: every level between *root* and *cwd*.
+
+    A *cwd* outside the root (`cd` into another project) adds its own project, and loses nothing.
+    """
+    if not is_inside(cwd, root):
+        other = project_root(cwd, home=home)
+        return (root, *project_levels(other, cwd, home))
+    below = os.path.relpath(cwd, root)
+    levels = [root]
+    for part in () if below == "." else below.split(os.sep):
+        levels.append(os.path.join(levels[-1], part))
+    return tuple(levels)
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Say whether *path* is *folder* or lies in it; both absolute, compared as text."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def shown(path: str, root: str, home: str = "") -> str:
+    """Return *path* as people read it: relative to the project, else with ~ for the home folder."""
+    if root and is_inside(path, root):
+        return os.path.relpath(path, root)
+    if home and is_inside(path, home):
+        return "~" + path[len(home.rstrip("/")) :]
+    return path
+
+
+def _upwards(folder: str) -> Iterable[str]:
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _user_folder(environ: Mapping[str, str], variable: str, below_home: str, function: str) -> str:
+    home = home_folder(environ)
+    if not home:
+        return ""
+    if sys.platform == "darwin":
+        import platformdirs
+
+        return str(getattr(platformdirs, function)("hookrun"))
+    # The rule of the XDG base directory specification, as platformdirs has it (a test compares them):
+    # importing platformdirs would cost every emit more than twice what it takes to start Python.
+    given = environ.get(variable, "")
+    return os.path.join(given if os.path.isabs(given) else os.path.join(home, below_home), "hookrun")

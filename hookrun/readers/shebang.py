@@ -1,0 +1,70 @@
+"""What the beginning of a script says: its first line, its line endings, whether it is text at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from stat import S_ISDIR, S_ISREG
+
+from hookrun.words.frozen import Frozen
+from hookrun.words.names import KIB
+
+_HEAD = 64 * KIB  # bytes of a script that are looked at
+_LONGEST_SHEBANG = 256  # bytes that Linux reads of it
+_BOM = b"\xef\xbb\xbf"
+
+
+class Script(Frozen):
+    """The beginning of a file. ``words`` are its shebang as the kernel splits it: at most one argument."""
+
+    words: tuple[str, ...] = ()
+    shebang_has_cr: bool = False
+    has_crlf: bool = False
+    has_bom: bool = False
+    is_binary: bool = False
+
+
+def read_beginning(path: str) -> Script:
+    """Return what the first 64 KiB of the file *path* say; OSError for what is no regular file, too."""
+    mode = os.stat(path).st_mode
+    if S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
+    if not S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", path)
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        return script_from(os.read(descriptor, _HEAD))
+    finally:
+        os.close(descriptor)
+
+
+def script_from(head: bytes) -> Script:
+    """Return what *head*, the beginning of a file, says."""
+    has_bom = head.startswith(_BOM)
+    text = head.removeprefix(_BOM)
+    has_crlf = b"\r\n" in text
+    if not text.startswith(b"#!"):
+        return Script(has_crlf=has_crlf, has_bom=has_bom, is_binary=b"\0" in text)
+    line = text[2:_LONGEST_SHEBANG].partition(b"\n")[0]
+    return Script(
+        words=tuple(os.fsdecode(line.strip()).split(None, 1)),
+        shebang_has_cr=line.endswith(b"\r"),
+        has_crlf=has_crlf,
+        has_bom=has_bom,
+    )
+
+
+def program_after_env(words: tuple[str, ...]) -> str:
+    """Return the program that a shebang gives to env; "" when it is not env that is called.
+
+    Linux hands over all that follows as one argument, so only ``env -S`` can give options to a program.
+    """
+    if os.path.basename(words[0]) != "env" or len(words) < 2:
+        return ""
+    rest = words[1]
+    if not rest.startswith("-"):
+        return rest.split()[0] if sys.platform == "darwin" else rest
+    for prefix in ("-S", "--split-string=", "-vS"):
+        rest = rest.removeprefix(prefix)
+    return next((word for word in rest.split() if not word.startswith("-") and "=" not in word), "")

@@ -1,0 +1,97 @@
+"""A folder of scripts, hooks/pre and hooks/post -> hooks: files by tool, by event, folders per tool."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.readers.dialects import event_named_anywhere, kinds_of_any
+from hookrun.readers.sources.found import Found, Skip, joined, unreadable
+from hookrun.readers.sources.script import (
+    EVERY_TOOL,
+    SUFFIXES,
+    Binding,
+    natural,
+    read_script,
+    skipped_by_name,
+    stem_of,
+)
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookrun.readers.sources.found import Origin
+
+PHASES = {"pre": ("PreToolUse",), "post": ("PostToolUse", "PostToolUseFailure")}
+
+
+def read_script_folder(hooks_folder: str, origin: Origin) -> Found:
+    """Return the hooks of *hooks_folder*/pre and *hooks_folder*/post, in natural order of names."""
+    parts: list[Found] = []
+    for phase in PHASES:
+        folder = os.path.join(hooks_folder, phase)
+        for name in _names(folder, origin, parts):
+            path = os.path.join(folder, name)
+            if os.path.isdir(path) and not name.startswith("."):
+                parts.append(_tool_folder(path, phase, origin))
+            else:
+                parts.append(_script(path, name, stem_of(name), phase, origin))
+    return joined(parts)
+
+
+def _tool_folder(path: str, phase: str, origin: Origin) -> Found:
+    """Read `pre/<tool>/`: scripts of any name for that tool."""
+    tool = os.path.basename(path)
+    if tool.endswith(SUFFIXES):
+        return _skip(path, "a folder with the name of a script", origin)
+    parts: list[Found] = []
+    for name in _names(path, origin, parts):
+        inner = os.path.join(path, name)
+        if os.path.isdir(inner):
+            parts.append(_skip(inner, "a folder within a tool's folder", origin))
+        else:
+            parts.append(_script(inner, name, stem_of(tool), phase, origin))
+    return joined(parts)
+
+
+def _script(path: str, name: str, stem: str, phase: str, origin: Origin) -> Found:
+    reason = skipped_by_name(name)
+    if reason:
+        return _skip(path, reason, origin)
+    return read_script(path, origin, _binding(stem, name, phase))
+
+
+def _binding(stem: str, name: str, phase: str) -> Binding:
+    tool = "" if stem in EVERY_TOOL else stem
+    events = PHASES[phase]
+    event = event_named_anywhere(stem) if tool and not kinds_of_any(tool) else None
+    if event is not None:
+        events, tool = (event.name,), ""
+    return Binding(
+        events=events,
+        tool=tool,
+        key=f"{phase}:{stem}:{name}",
+        role=names.GUARD if phase == "pre" else names.OBSERVER,
+    )
+
+
+def _names(folder: str, origin: Origin, parts: list[Found]) -> list[str]:
+    """Return the folder's names in natural order; trouble goes to *parts*."""
+    try:
+        found = sorted(os.listdir(folder), key=natural)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        if not os.path.isdir(folder):
+            parts.append(_skip(folder, f"no folder of hooks: {error.strerror}", origin))
+            return []
+        reason = f"the folder cannot be listed: {error.strerror}"
+        parts.append(unreadable(folder, origin, reason, hint="give yourself the right to read it"))
+        return []
+    if len(found) > names.MAX_FILES_IN_FOLDER:
+        reason = f"the folder holds {len(found)} files, only {names.MAX_FILES_IN_FOLDER} are read"
+        parts.append(unreadable(folder, origin, reason, hint="folders of hooks are for hooks alone"))
+    return found[: names.MAX_FILES_IN_FOLDER]
+
+
+def _skip(path: str, reason: str, origin: Origin) -> Found:
+    return Found(skips=(Skip(path=path, reason=reason, source=origin.source),))

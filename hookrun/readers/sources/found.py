@@ -1,0 +1,87 @@
+"""What a source is given and what it gives back."""
+
+from __future__ import annotations
+
+import os
+from zlib import crc32
+
+from hookrun.readers.matchers import compile_glob
+from hookrun.readers.places import shown
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Hook, Problem, Program, Trigger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Origin(Frozen):
+    """Which kind of place is read: the source's name, its order (higher first), level and dialect.
+
+    ``place`` is the project level's folder, or the user's; paths in titles and ids are relative to it.
+    """
+
+    source: str
+    order: int
+    level: str
+    place: str
+    dialect: str
+
+
+class Skip(Frozen):
+    """Something that lies where hooks lie and is none, or that hookrun lists but does not run."""
+
+    path: str
+    reason: str
+    source: str = ""
+
+
+class Found(Frozen):
+    """The hooks of a place, in order, and what was wrong or left out."""
+
+    hooks: tuple[Hook, ...] = ()
+    skips: tuple[Skip, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def joined(parts: Iterable[Found]) -> Found:
+    """Return one Found of many, in their order."""
+    hooks: list[Hook] = []
+    skips: list[Skip] = []
+    problems: list[Problem] = []
+    for part in parts:
+        hooks += part.hooks
+        skips += part.skips
+        problems += part.problems
+    return Found(hooks=tuple(hooks), skips=tuple(skips), problems=tuple(problems))
+
+
+def short_id(*parts: str) -> str:
+    """Return a short id that is the same wherever the project is checked out: 8 hex digits."""
+    return f"{crc32('|'.join(parts).encode('utf-8', 'surrogateescape')):08x}"
+
+
+def unreadable(path: str, origin: Origin, reason: str, *, where: str = "", hint: str = "") -> Found:
+    """Return a guard that cannot start, in the place of hooks that nobody could read: what they would
+    have guarded is not known, so every guarded event is denied until *path* is mended or disabled."""
+    relative = os.path.relpath(path, origin.place)
+    accepts = compile_glob("")
+    hook = Hook(
+        id=short_id(origin.level, relative, "unreadable"),
+        title=shown(path, origin.place),
+        kind="hook",
+        source=origin.source,
+        order=origin.order,
+        level=origin.level,
+        place=origin.place,
+        file=path,
+        dialect=origin.dialect,
+        program=Program(words=(), folder=os.path.dirname(path)),
+        triggers=tuple(
+            Trigger(event=event, matcher="", accepts=accepts) for event in ("PreToolUse", "UserPromptSubmit")
+        ),
+        role="guard",
+        flaw=reason,
+    )
+    problem = Problem(message=reason, level="error", source=path, where=where, hint=hint)
+    return Found(hooks=(hook,), problems=(problem,))

@@ -1,0 +1,334 @@
+"""A plugin manifest, JSON or YAML -> its hooks: contributes.hooks, ui triggers and commands.
+
+A bad trigger costs that trigger, a bad contribution that contribution; the rest lives. A manifest that
+cannot be read at all may have held a guard, so it stays as a hook that cannot start (docs/safety.md).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookrun.readers import matchers
+from hookrun.readers.command import split_entry
+from hookrun.readers.dialects import event_named_anywhere
+from hookrun.readers.documents import read_document
+from hookrun.readers.sources import fields
+from hookrun.readers.sources.found import Found, Skip, short_id, unreadable
+from hookrun.words import names
+from hookrun.words.errors import HookrunError
+from hookrun.words.model import Hook, Problem, Program, Trigger, Widget
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.readers.sources.found import Origin
+
+MOST_UI_CONTRIBUTIONS = 10
+NEEDED_PERMISSIONS = {"hooks": "hooks.subscribe", "ui": "ui.contribute"}
+
+
+def read_manifest(path: str, origin: Origin) -> Found:
+    """Return what the manifest at *path* (absolute) contributes, with a Problem for every flaw."""
+    try:
+        document = read_document(path)
+    except HookrunError as error:
+        return _unreadable(path, origin, error)
+    if not isinstance(document.value, dict):
+        return _unreadable(
+            path, origin, HookrunError("is not a mapping", where=path, hint="write an object { ... }")
+        )
+    manifest = _Manifest(path, origin, document.value)
+    for spot in document.duplicates:
+        manifest.problem("is there twice; the last one counts", spot, "take one of them out", level="warning")
+    return manifest.read()
+
+
+class _Manifest:
+    """One manifest being read; problems are collected as they are met."""
+
+    def __init__(self, path: str, origin: Origin, table: Mapping[Any, Any]) -> None:
+        self.path = path
+        self.origin = origin
+        self.folder = os.path.dirname(path)
+        self.problems: list[Problem] = []
+        self.skips: list[Skip] = []
+        self.values = fields.read_fields(table, fields.MANIFEST_FIELDS, path, "", self.problems)
+        self.id: str = self.values.get("id", "")
+        self.flaw = ""
+
+    def problem(self, message: str, where: str, hint: str = "", level: Any = "error") -> None:
+        self.problems.append(Problem(message=message, level=level, source=self.path, where=where, hint=hint))
+
+    def read(self) -> Found:
+        self._check_identity()
+        program = self._program()
+        timeout = self._duration(self.values, "timeout", "")
+        contributes = self.values.get("contributes", {})
+        parts = fields.read_fields(
+            contributes, fields.CONTRIBUTION_FIELDS, self.path, "contributes.", self.problems
+        )
+        hooks = [*self._hooks(parts, program, timeout), *self._widgets(parts, program, timeout)]
+        hooks += self._commands(parts, program, timeout)
+        for name in parts:
+            if name not in fields.RUN_HERE:
+                self.skips.append(
+                    Skip(
+                        path=self.path,
+                        reason=f"contributes.{name} is listed only: hookrun does not run it",
+                        source=self.origin.source,
+                    )
+                )
+        return Found(hooks=tuple(hooks), skips=tuple(self.skips), problems=tuple(self.problems))
+
+    def _check_identity(self) -> None:
+        for name in ("id", "name", "version"):
+            if not self.values.get(name):
+                self.problem(f"{name} is missing", name, f'add "{name}"')
+        if self.id and not is_id(self.id):
+            self.problem(
+                f"{self.id!r} is no id",
+                "id",
+                "letters, digits, dot, _ and -, at most 128, a letter or digit first",
+            )
+        if not self.id:
+            self.id = os.path.basename(self.folder)
+
+    def _program(self) -> Program:
+        runtime = self.values.get("runtime", "")
+        if not runtime:
+            self.problem("runtime is missing; taken as script", "runtime", '"runtime": "script"')
+        elif runtime != "script":
+            self.flaw = f"this version of hookrun does not run plugins of runtime {runtime}"
+            self.problem(
+                self.flaw, "runtime", "its guards deny until it can; disable the plugin to go on without"
+            )
+        try:
+            words = self._words()
+        except HookrunError as error:
+            self.flaw = self.flaw or f"entry cannot be read: {error.message}"
+            self.problem(error.message, "entry", error.hint)
+            words = ()
+        if not words and not self.flaw:
+            self.flaw = "the manifest names no program to run"
+            self.problem("entry is missing", "entry", 'add "entry": "bash my-hook.sh"')
+        return Program(words=words, folder=self.folder)
+
+    def _words(self) -> tuple[str, ...]:
+        values = self.values
+        if values.get("executable"):
+            arguments = values.get("args", [])
+            if not all(isinstance(argument, str) for argument in arguments):
+                raise HookrunError("args must be texts", hint='"args": ["one", "two"]')
+            return self._located(values["executable"], arguments)
+        own = {"linux": "entry_linux", "darwin": "entry_darwin"}.get(sys.platform, "entry")
+        entry = values.get(own) or values.get("entry", "")
+        return split_entry(entry, self.folder, plugin_root=self.folder) if entry.strip() else ()
+
+    def _located(self, executable: str, arguments: list[str]) -> tuple[str, ...]:
+        words = [executable, *arguments]
+        for variable in ("${PLUGIN_ROOT}", "${CLAUDE_PLUGIN_ROOT}"):
+            words = [word.replace(variable, self.folder) for word in words]
+        beside = (os.path.join(self.folder, word) for word in words)
+        return tuple(
+            place if os.path.isfile(place) else word for word, place in zip(words, beside, strict=True)
+        )
+
+    def _entries(self, parts: Mapping[str, Any], name: str) -> list[tuple[str, dict[str, Any]]]:
+        """Return (where, values) of the usable entries of contributes.*name*."""
+        entries = parts.get(name, ())
+        needed = NEEDED_PERMISSIONS.get(name)
+        if entries and needed and not self._may(needed):
+            self.problem(
+                f"needs the permission {needed}", f"contributes.{name}", f'add "permissions": ["{needed}"]'
+            )
+            return []
+        table = fields.CONTRIBUTION_FIELDS[name].entry or {}
+        usable = []
+        for index, entry in enumerate(entries):
+            where = f"contributes.{name}[{index}]"
+            if not isinstance(entry, dict):
+                self.problem("is not a mapping", where, "write an object { ... }")
+                continue
+            values = fields.read_fields(entry, table, self.path, where + ".", self.problems)
+            missing = [field for field in table if table[field].required and not values.get(field)]
+            if missing:
+                self.problem(
+                    f"{missing[0]} is missing or wrong; the entry is left out", f"{where}.{missing[0]}"
+                )
+                continue
+            usable.append((where, values))
+        return usable
+
+    def _may(self, permission: str) -> bool:
+        permissions = self.values.get("permissions", ())
+        return permission in permissions or "*" in permissions
+
+    def _hooks(self, parts: Mapping[str, Any], program: Program, timeout: float | None) -> list[Hook]:
+        entries = self._entries(parts, "hooks")
+        hooks = []
+        for where, values in entries:
+            trigger = self._trigger(values["event"], values.get("matcher", ""), f"{where}.event")
+            if trigger is None:
+                continue
+            kind = event_named_anywhere(trigger.event)
+            hooks.append(
+                self._hook(
+                    names.CONTRIBUTED,
+                    where,
+                    "" if len(entries) == 1 else where[len("contributes.") :],
+                    program,
+                    triggers=(trigger,),
+                    timeout=self._duration(values, "timeout", where + ".") or timeout,
+                    role=values.get("role") or (names.GUARD if kind and kind.guarded else names.OBSERVER),
+                    on_failure=values.get("on_failure"),
+                    serial=values.get("serial", False),
+                )
+            )
+        return hooks
+
+    def _widgets(self, parts: Mapping[str, Any], program: Program, timeout: float | None) -> list[Hook]:
+        hooks: list[Hook] = []
+        seen: set[str] = set()
+        for where, values in self._entries(parts, "ui"):
+            if not is_id(values["id"]) or values["id"] in seen:
+                flaw = "is no id" if values["id"] not in seen else "is there twice; the first counts"
+                self.problem(f"{values['id']!r} {flaw}", f"{where}.id", "give every widget an id of its own")
+            elif len(hooks) == MOST_UI_CONTRIBUTIONS:
+                self.problem(
+                    f"a plugin has at most {MOST_UI_CONTRIBUTIONS} ui contributions",
+                    where,
+                    "split the plugin",
+                )
+            else:
+                seen.add(values["id"])
+                hooks.append(self._widget(where, values, program, timeout))
+        return hooks
+
+    def _widget(self, where: str, values: Mapping[str, Any], program: Program, timeout: float | None) -> Hook:
+        refresh = self._duration(values, "refresh_interval", where + ".")
+        widget = Widget(
+            id=values["id"],
+            slot=values["slot"],
+            description=values.get("description", ""),
+            priority=values.get("priority", 100),
+            sync=values.get("sync", False),
+            refresh=refresh or 30.0,
+        )
+        triggers = []
+        for index, text in enumerate(values.get("triggers", ())):
+            spot = f"{where}.triggers[{index}]"
+            if isinstance(text, str):
+                event, _, matcher = text.partition(":")
+                trigger = self._trigger(event.strip(), matcher.strip(), spot)
+                if trigger is not None:
+                    triggers.append(trigger)
+            else:
+                self.problem("is no text", spot, 'such as "PostToolUse:Shell*"')
+        return self._hook(
+            names.UI, where, widget.id, program, triggers=tuple(triggers), widget=widget, timeout=timeout
+        )
+
+    def _commands(self, parts: Mapping[str, Any], program: Program, timeout: float | None) -> list[Hook]:
+        hooks = []
+        for where, values in self._entries(parts, "commands"):
+            if not is_id(values["name"].removeprefix("/")):
+                self.problem(
+                    f"{values['name']!r} is no name of a command",
+                    f"{where}.name",
+                    "letters, digits, dot, _ and -",
+                )
+                continue
+            hooks.append(
+                self._hook(
+                    names.COMMAND,
+                    where,
+                    values["name"],
+                    program,
+                    command=values["name"],
+                    description=values.get("description", ""),
+                    timeout=timeout,
+                )
+            )
+        return hooks
+
+    def _hook(self, kind: Any, where: str, part: str, program: Program, **more: Any) -> Hook:
+        origin = self.origin
+        return Hook(
+            id=short_id(origin.level, os.path.relpath(self.path, origin.place), where),
+            title=f"{self.id}/{part}" if part else self.id,
+            kind=kind,
+            source=origin.source,
+            order=origin.order,
+            level=origin.level,
+            place=origin.place,
+            file=self.path,
+            dialect=origin.dialect,
+            program=program,
+            key=self.id,
+            plugin=self.id,
+            flaw=self.flaw,
+            **more,
+        )
+
+    def _trigger(self, event: str, matcher: str, where: str) -> Trigger | None:
+        kind = event_named_anywhere(event)
+        if kind is None:
+            near = nearest(event, known_events())
+            self.problem(
+                f"there is no event {event!r}",
+                where,
+                f"did you mean {near}?" if near else "see docs/events.md",
+            )
+            return None
+        flaw = matchers.matcher_flaw(matcher)
+        if flaw:
+            self.problem(
+                flaw,
+                where.removesuffix(".event") + ".matcher" * where.endswith(".event"),
+                "see docs/manifest.md",
+            )
+            return None
+        return Trigger(event=kind.name, matcher=matcher, accepts=matchers.compile_glob(matcher))
+
+    def _duration(self, values: Mapping[str, Any], name: str, prefix: str) -> float | None:
+        if name not in values:
+            return None
+        seconds = fields.seconds_of(values[name])
+        if seconds is None:
+            self.problem(f"{values[name]!r} is no duration", prefix + name, 'such as "30s", "1m", "500ms"')
+        elif seconds > fields.LONGEST_TIMEOUT and name == "timeout":
+            self.problem("is more than 5m; 5m is used", prefix + name, 'at most "5m"', level="warning")
+            return fields.LONGEST_TIMEOUT
+        return seconds
+
+
+def is_id(text: str) -> bool:
+    """Say whether *text* is an id: letters, digits, dot, `_` and `-`, at most 128, no sign first."""
+    return (
+        text.isascii()
+        and 0 < len(text) <= 128
+        and text[0].isalnum()
+        and (text.isalnum() or all(sign.isalnum() or sign in "._-" for sign in text))
+    )
+
+
+def known_events() -> list[str]:
+    """Return the names of all events, for offering the nearest."""
+    from hookrun.words.catalog import EVENTS
+
+    return list(EVENTS)
+
+
+def _unreadable(path: str, origin: Origin, error: HookrunError) -> Found:
+    line = getattr(error, "line", 0)
+    return unreadable(
+        path,
+        origin,
+        f"the manifest cannot be read: {error.message}",
+        where=f"line {line}" if line else "",
+        hint=error.hint or "mend it; until then every guarded event is denied",
+    )

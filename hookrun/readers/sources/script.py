@@ -1,0 +1,242 @@
+"""One script file -> a hook: what its name, its folder and its header say about when it fires."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from hookrun.readers import matchers
+from hookrun.readers.dialects import dialect_named, event_named_anywhere, kinds_of_any
+from hookrun.readers.places import shown
+from hookrun.readers.sources import fields
+from hookrun.readers.sources.found import Found, Skip, short_id
+from hookrun.words import names
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Hook, Problem, Program, Trigger
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookrun.readers.sources.found import Origin
+
+SUFFIXES = (".sh", ".bash", ".zsh", ".fish", ".py", ".js")
+BACKUPS = ("~", ".bak", ".orig", ".rej", ".swp", ".swo", ".tmp", ".old", ".disabled", ".sample")
+DOCUMENTS = (
+    ".md",
+    ".txt",
+    ".rst",
+    ".adoc",
+    ".html",
+    ".json",
+    ".jsonc",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".lock",
+    ".log",
+)
+DOCUMENT_NAMES = ("readme", "license", "copying", "changelog", "makefile", "contributing")
+HEADER_LINES = 20
+HEADER_BYTES = 8192
+HEADER_KEYS = ("event", "tool", "timeout", "on-failure", "role", "needs", "files", "serial")
+EVERY_TOOL = ("_all", "*", "")
+ANY_EVENT = "*"
+
+
+class Binding(Frozen):
+    """What a script's place says before its header is read: events and the tool's name ("" for all)."""
+
+    events: tuple[str, ...]
+    tool: str = ""
+    key: str = ""
+    role: str = names.OBSERVER
+
+
+def read_script(path: str, origin: Origin, binding: Binding) -> Found:
+    """Return the hook that the file at *path* is, or a Skip with the reason why it is none."""
+    head, reason, flaw = _head(path)
+    if reason:
+        loud = os.path.splitext(path)[1] in SUFFIXES and "executable" in reason
+        problems = (
+            (Problem(message=reason, source=path, hint=f"chmod +x {os.path.basename(path)}"),) if loud else ()
+        )
+        return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
+    problems_found: list[Problem] = []
+    header = _header(head, path, problems_found)
+    events, tool = _bound(binding, header, path, problems_found)
+    spoken = dialect_named(origin.dialect)
+    kinds = kinds_of_any(tool, spoken) if tool else ()
+    if "tool" in header:
+        accepts = matchers.compile_tools(tool, lambda name: kinds_of_any(name, spoken))
+    else:
+        accepts = matchers.compile_tool(tool, kinds)
+    timeout = fields.seconds_of(header["timeout"]) if "timeout" in header else None
+    relative = os.path.relpath(path, origin.place)
+    hook = Hook(
+        id=short_id(origin.level, relative),
+        title=shown(path, origin.place),
+        kind="script",
+        source=origin.source,
+        order=origin.order,
+        level=origin.level,
+        place=origin.place,
+        file=path,
+        dialect=origin.dialect,
+        program=Program(
+            words=(path,),
+            folder=os.path.dirname(path),
+            needs=tuple(filter(None, header.get("needs", "").split(","))),
+        ),
+        key=binding.key,
+        triggers=tuple(Trigger(event=event, matcher=tool, accepts=accepts) for event in events),
+        timeout=timeout,
+        role=header.get("role") or _role(binding, events),  # type: ignore[arg-type]
+        on_failure=header.get("on-failure"),
+        serial=header.get("serial") == "true",
+        flaw=flaw,
+        note="" if kinds or not tool or "tool" in header or "*" in tool else "matches no known tool",
+    )
+    return Found(hooks=(hook,), problems=tuple(problems_found))
+
+
+def stem_of(name: str) -> str:
+    """Return the tool or event that a file's name speaks of: no suffix, no `NN-` prefix."""
+    stem = name
+    for suffix in SUFFIXES:
+        if name.endswith(suffix):
+            stem = name[: -len(suffix)]
+            break
+    number, dash, rest = stem.partition("-")
+    return rest if dash and number.isdigit() else stem
+
+
+def skipped_by_name(name: str) -> str:
+    """Return why a file of this name is never a hook, "" when it may be one."""
+    lowered = name.lower()
+    if name.startswith("."):
+        return "a dot file"
+    if lowered.endswith(BACKUPS) or (name.startswith("#") and name.endswith("#")):
+        return "a backup or a copy set aside"
+    if lowered.endswith(DOCUMENTS) or lowered.partition(".")[0] in DOCUMENT_NAMES:
+        return "a document"
+    return ""
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Return the key of natural order: 2-x before 10-x."""
+    parts: list[tuple[int, int, str]] = []
+    position = 0
+    while position < len(name):
+        end = position
+        is_number = name[position].isdecimal()
+        while end < len(name) and name[end].isdecimal() == is_number:
+            end += 1
+        run = name[position:end]
+        parts.append((0, int(run), run) if is_number and len(run) < 300 else (1, 0, run))
+        position = end
+    return parts
+
+
+def _head(path: str) -> tuple[str, str, str]:
+    """Return (first bytes as text, why it is skipped, why it can never start)."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        dangling = (
+            "a link that leads nowhere" if os.path.islink(path) else f"cannot be read: {error.strerror}"
+        )
+        return "", dangling, ""
+    if not stat.S_ISREG(found.st_mode):
+        return "", "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file", ""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            data = os.read(descriptor, HEADER_BYTES)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        return "", "", f"cannot be read: {error.strerror}"
+    if not found.st_mode & 0o111 and not data.removeprefix(b"\xef\xbb\xbf").startswith(b"#!"):
+        return "", "neither executable nor with a shebang", ""
+    return data.decode("utf-8", "replace"), "", ""
+
+
+def _header(head: str, path: str, problems: list[Problem]) -> dict[str, str]:
+    """Return the keys of the `# hookrun: ...` comments of the first lines that make sense."""
+    values: dict[str, str] = {}
+    for number, line in enumerate(head.splitlines()[:HEADER_LINES], 1):
+        comment = line.strip().lstrip("#/ \t")
+        if not line.lstrip().startswith(("#", "//")) or not comment.startswith("hookrun:"):
+            continue
+        for word in comment.removeprefix("hookrun:").split():
+            key, equals, value = word.partition("=")
+            key = key.replace("_", "-").lower()
+            flaw = _header_flaw(key, value if equals else "")
+            if flaw:
+                near = nearest(key, HEADER_KEYS)
+                hint = f"did you mean {near}?" if key not in HEADER_KEYS and near else "see docs/scripts.md"
+                problems.append(
+                    Problem(
+                        message=flaw, level="error", source=path, where=f"line {number}: {word}", hint=hint
+                    )
+                )
+            else:
+                values[key] = value
+    return values
+
+
+def _header_flaw(key: str, value: str) -> str:
+    if key not in HEADER_KEYS:
+        return f"{key!r} is no key of a header"
+    if not value:
+        return f"{key} has no value"
+    choices = {
+        "role": ("guard", "observer"),
+        "on-failure": ("deny", "ask", "allow"),
+        "serial": ("true", "false"),
+    }.get(key, ())
+    if choices and value not in choices:
+        return f"{key} must be one of {', '.join(choices)}"
+    if key == "timeout" and fields.seconds_of(value) is None:
+        return f"{value!r} is no duration"
+    if key == "event" and any(event_named_anywhere(name) is None for name in value.split("|")):
+        return f"there is no event {value!r}"
+    if key == "tool":
+        return matchers.matcher_flaw(value)
+    return ""
+
+
+def _bound(
+    binding: Binding, header: dict[str, str], path: str, problems: list[Problem]
+) -> tuple[tuple[str, ...], str]:
+    """Return the events and the tool that the script answers; the header wins over the name."""
+    events, tool = binding.events, "" if binding.tool in EVERY_TOOL else binding.tool
+    if "event" in header:
+        found = [event_named_anywhere(name) for name in header["event"].split("|")]
+        events = tuple(event.name for event in found if event)
+        names_event = event_named_anywhere(tool) and not kinds_of_any(tool)
+        if names_event or not any(event.has_tool for event in found if event):
+            tool = ""
+    if "tool" in header:
+        tool = header["tool"]
+        if not any(event == ANY_EVENT or _has_tool(event) for event in events):
+            problems.append(
+                Problem(
+                    message="tool has no effect on an event without a tool", source=path, where=f"tool={tool}"
+                )
+            )
+            tool = ""
+    return events, tool
+
+
+def _has_tool(event: str) -> bool:
+    found = event_named_anywhere(event)
+    return bool(found and found.has_tool)
+
+
+def _role(binding: Binding, events: tuple[str, ...]) -> str:
+    if binding.role == names.GUARD and any(
+        event == ANY_EVENT or getattr(event_named_anywhere(event), "guarded", False) for event in events
+    ):
+        return names.GUARD
+    return names.OBSERVER

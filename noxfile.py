@@ -1,0 +1,68 @@
+"""The project's habits: `nox` lints, checks types, tests on every Python that is found; `nox -s bench` measures."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import nox
+
+PYTHONS = ("3.11", "3.12", "3.13")
+
+nox.needs_version = ">=2024.10.9"
+nox.options.sessions = ["lint", "types", "tests"]
+nox.options.download_python = "never"
+# A machine need not have every Python, also not in CI: nox names those it skips.
+nox.options.error_on_missing_interpreters = False
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Rules and layout of the code."""
+    session.install(*_group("lint"))
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Strict types of the package, of this file and of the benchmark."""
+    session.install(".", *_group("types"))
+    session.run("mypy")
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The tests against the built wheel; words after `--` go to pytest."""
+    session.install(".[tests]")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """What the README and docs/ show is run and compared."""
+    session.install(".[tests]")
+    session.run("pytest", "tests/test_docs.py", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure against the budgets and against prek, lefthook and pre-commit; `-- --write` keeps the result."""
+    session.install(".")
+    session.run("python", "tests/benchmarks/bench.py", *session.posargs)
+
+
+def _group(name: str) -> tuple[str, ...]:
+    return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
+
+
+def _runs(version: str) -> bool:
+    # A name on PATH is not enough: version managers put names there that start nothing.
+    try:
+        return subprocess.run([f"python{version}", "-c", ""], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+if f"{sys.version_info.major}.{sys.version_info.minor}" not in PYTHONS and not any(map(_runs, PYTHONS)):
+    raise SystemExit(f"found none of Python {', '.join(PYTHONS)}\nhint: install one of them and put it on PATH")

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""Deny shell commands that destroy what cannot be brought back, or that switch guards off; ask before sudo."""
+
+from __future__ import annotations
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import fnmatch  # noqa: E402
+import os  # noqa: E402
+import re  # noqa: E402
+
+from tool_call import answer, read_call  # noqa: E402
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Optional
+
+    from shell_words import Command, Word
+    from tool_call import Verdict
+
+    Loss = Optional[tuple[str, str]]  # ("system", "home", "work" or "unknown", what it is)
+
+# A command line of these characters alone, without one of these words, needs no closer look.
+PLAIN = r"[\w./:@%+,= \n&|;-]*"
+WORDS = (
+    r"rm|mv|find|xargs|git[\w./:@%+,= -]* (?:push|clean)|ch(?:mod|own|grp)|dd|cp|tee|shred|wipefs|blkdiscard|"
+    r"(?:mk|new|mke2)\w*fs[.\w]*|mke2fs|mkswap|s?fdisk|sgdisk|parted|diskutil|shutdown|reboot|halt|poweroff|"
+    r"(?:tel)?init|systemctl|p?kill\w*|\w*sh|eval|source|[.]|python[\d.]*|node|perl|ruby|php|sudo|doas|pkexec|"
+    r"run0|su|runuser|env|busybox|toybox|trap|watch|script|flock|hookrun\w*"
+)
+DOWNLOAD = re.compile(r"(?:^|[\s;|&(/])(?:curl|wget|https?|xh|aria2c)\s")
+DECODERS = frozenset("base64 base32 xxd uudecode openssl".split())
+DISK_PROGRAM = re.compile(r"(mkfs(\..+)?|newfs.*|mke2fs|mkswap|wipefs|blkdiscard|shred|s?fdisk|sgdisk|parted|tee)$")
+DEVICE = re.compile(r"/dev/(?!(null|zero|full|tty\w*|stdin|stdout|stderr|fd/.*|shm/.*|pts/.*|u?random)$)")
+SYSTEM_FOLDERS = frozenset(
+    "/bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /nix /opt /proc /root /run /sbin /srv /sys /tmp "
+    "/usr /usr/local /usr/src /var /var/lib /var/log /var/tmp /Applications /Library /System /Users /Volumes "
+    "/private /private/etc /private/tmp /private/var /cores".split()
+)
+SYSTEM_TREES = tuple("/bin/ /boot/ /dev/ /etc/ /lib/ /lib64/ /proc/ /sbin/ /sys/ /usr/ /private/etc/ /System/".split())
+OPEN_TREES = ("/usr/local/", "/usr/src/", "/dev/shm/")
+HOME_FOLDERS = tuple(".ssh .gnupg .config .local .aws .kube Documents Desktop Downloads Library".split())
+FIND_FILTER = re.compile(r"-(i?name|i?path|i?regex|i?wholename|newer.*|[acm](time|min)|size|empty|user|perm)$")
+EVERYTHING = re.compile(r"\.?[*?]+$|\.\[[!^]?\.\]\*$|\.\?\*$")  # a last part that matches all there is
+EXPANSION = re.compile(r"\$\w+|\$\{(?!\w+:?\?)[^}]*\}|\$\([^)]*\)|`[^`]*`")
+RIGHTS = frozenset("sudo doas pkexec run0 su runuser".split())
+SETTLING = frozenset("trust untrust uninstall pause".split())  # hookrun's commands that are for people
+
+
+def main() -> int:
+    call = read_call()
+    return answer("guard-shell", judged(call.command, call.cwd, call.project, os.environ))
+
+
+def judged(command: str, cwd: str, project: str, environ: Mapping[str, str]) -> Verdict:
+    """Return ("deny" or "ask", why) for a command line; None when nothing speaks against it."""
+    is_plain = re.fullmatch(PLAIN, command)
+    if is_plain and not re.search(rf"(?:^|[\s/&|;])(?:{WORDS})(?:$|[\s&|;])|HOOKRUN_", command):
+        return None
+    from shell_words import Unreadable, commands
+
+    if re.search(r"([^\s(){}|&;]+)\(\)\{(?:.*;)?\1\|\1&;?\}", re.sub(r"\s", "", command)):
+        return "deny", "this is a fork bomb"
+    place = Place(cwd, project, environ.get("HOME", ""))
+    known = {**environ, "$(pwd)": cwd, "$(git rev-parse --show-toplevel)": project}
+    try:
+        found = [verdict for one in commands(command, cwd, known) for verdict in _verdicts(one, place)]
+    except Unreadable as error:
+        return "ask", f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps."
+    return next((verdict for verdict in found if verdict[0] == "deny"), found[0] if found else None)
+
+
+class Place:
+    """What must not be lost where a command runs: the system, the home folder, the project."""
+
+    def __init__(self, cwd: str, project: str, home: str) -> None:
+        self.tops = tuple(f"{top.rstrip('/')}/" for top in (cwd, project) if top not in ("", "/"))
+        self.losses: dict[str, tuple[str, str]] = {"/": ("system", "the whole system")}
+        self.losses.update(dict.fromkeys(SYSTEM_FOLDERS, ("system", "a folder of the system")))
+        if home not in ("", "/"):
+            self.losses[os.path.normpath(home)] = ("home", "the home folder")
+            for name in HOME_FOLDERS:
+                self.losses[os.path.join(home, name)] = ("home", "a folder of the user's")
+        for top, what in ((project, "the project"), (cwd, "the folder this runs in")):
+            while top and top not in self.losses:
+                self.losses[top] = ("work", what)
+                top, what = os.path.dirname(top), "a folder around the project"
+
+    def loss(self, path: str, is_pattern: bool) -> Loss:
+        """Return what would be gone with an absolute *path*, None for an ordinary file or folder."""
+        if is_pattern:
+            return next((loss for known, loss in self.losses.items() if fnmatch.fnmatchcase(known, path)), None)
+        if path in self.losses or path.startswith(self.tops):
+            return self.losses.get(path)
+        if path.startswith(SYSTEM_TREES) and not path.startswith(OPEN_TREES):
+            return "system", "a part of the system"
+        return ("home", "a home folder") if os.path.dirname(path) in ("/home", "/Users") else None
+
+
+def _verdicts(command: Command, place: Place) -> Iterator[tuple[str, str]]:
+    """Yield what the rules say about one simple command."""
+    for rule in (_removal, _search, _permissions, _devices, _pushing, _cleaning, _download, _power, _hookrun):
+        verdict = rule(command, place)
+        if verdict:
+            yield verdict
+    if command.name in RIGHTS or RIGHTS.intersection(command.wrappers):
+        yield "ask", f"`{_shown(command)}` runs with the rights of another user"
+
+
+def _removal(command: Command, place: Place) -> Verdict:
+    if command.name == "mv":
+        return _lost(command, command.operands[:-1], place, ("system", "home"))
+    if command.name != "rm" or not (command.has_option("rR") or _has_prefix_of(command, "--recursive")):
+        return None
+    source = command.upstream[-1] if "xargs" in command.wrappers and command.upstream else None
+    if source and source.name in ("find", "ls"):
+        return _lost(command, _starts(source), place, _kinds(source)) or _lost(command, command.operands, place)
+    return _lost(command, command.operands, place)
+
+
+def _search(command: Command, place: Place) -> Verdict:
+    """Judge find with -delete, or with -exec of a removal."""
+    actions = " ".join(command.words[command.words.index(word) :] if word else "" for word in _actions(command))
+    if command.name != "find" or not re.search(r"-delete\b|\b(rm|unlink|shred)\b", actions):
+        return None
+    return _lost(command, _starts(command), place, _kinds(command))
+
+
+def _actions(command: Command) -> list[Word]:
+    return [word for word in command.words if word in ("-delete", "-exec", "-execdir", "-ok", "-okdir")][:1]
+
+
+def _kinds(command: Command) -> tuple[str, ...]:
+    """Return the losses that count for a search: one with a filter may go through the project."""
+    is_filtered = any(FIND_FILTER.match(word) for word in command.words)
+    return ("system", "home") if is_filtered else ("system", "home", "work", "unknown")
+
+
+def _starts(command: Command) -> list[Word]:
+    """Return the folders in which find or ls begins."""
+    starts: list[Word] = []
+    for word in command.words[1:]:
+        if word[:1] in ("-", "(", "!") and word not in ("-H", "-L", "-P"):
+            break
+        starts += [word] if word[:1] != "-" else []
+    return starts or [type(command.words[0])(".")]
+
+
+def _permissions(command: Command, place: Place) -> Verdict:
+    if command.name not in ("chmod", "chown", "chgrp"):
+        return None
+    if not (command.has_option("R") or _has_prefix_of(command, "--recursive")):
+        return None
+    return _lost(command, command.operands, place, ("system", "home"))
+
+
+def _has_prefix_of(command: Command, option: str) -> bool:
+    """Whether *option* is given, perhaps shortened as GNU's programs allow."""
+    return any(len(word) > 2 and option.startswith(word) for word in command.words[1:])
+
+
+def _lost(
+    command: Command,
+    words: list[Word],
+    place: Place,
+    kinds: tuple[str, ...] = ("system", "home", "work", "unknown"),
+) -> Verdict:
+    """Return the verdict on a *command* that erases *words*, as far as *kinds* of loss count."""
+    for word in words:
+        loss = _loss(word, command, place)
+        if loss and loss[0] in kinds:
+            decision = "ask" if loss[0] == "unknown" else "deny"
+            return decision, f"`{_shown(command)}` would reach {loss[1]}. Name what should go, inside the project."
+    return None
+
+
+def _loss(word: Word, command: Command, place: Place) -> Loss:
+    for folder in command.folders:
+        if folder is None and re.fullmatch(r"[./*]*", word) and word[:1] != "/":
+            return "unknown", "a folder that cannot be told in advance"
+        loss = _loss_in(folder or "/nowhere", word, word.is_quoted, place)
+        if loss:
+            return loss
+    expansion = EXPANSION.match(word) if word.is_unknown else None
+    rest = EXPANSION.sub("", word) if expansion else ""
+    loss = _loss_in("/nowhere", rest, word.is_quoted, place) if rest[:1] == "/" else None
+    if expansion and loss:
+        return "unknown", f"{loss[1]} if {expansion.group()} is empty (`${{NAME:?}}` is safe)"
+    return None
+
+
+def _loss_in(folder: str, word: str, is_quoted: bool, place: Place) -> Loss:
+    path = "/" + os.path.normpath(os.path.join(folder, word)).lstrip("/")
+    while EVERYTHING.match(os.path.basename(path)) and (not is_quoted or "/" in word):
+        path = os.path.dirname(path)
+    return place.loss(path, not is_quoted and bool(re.search(r"[*?[]", path)))
+
+
+def _devices(command: Command, place: Place) -> Verdict:
+    targets = [one.target for one in command.redirections if ">" in one.operator]
+    if command.name == "dd":
+        targets += [word[3:] for word in command.words if word.startswith("of=")]
+    elif command.name in ("cp", "mv"):
+        targets += command.operands[-1:]
+    elif DISK_PROGRAM.match(command.name) and not command.has_option("ldV", "--list", "--dump", "--version"):
+        targets += command.operands
+    elif command.name == "diskutil" and re.match("erase|partition|zero|random|secure", " ".join(command.operands)):
+        targets += ["/dev/disk"]
+    if any(DEVICE.match(target) for target in targets):
+        return "deny", f"`{_shown(command)}` would overwrite a device"
+    return None
+
+
+def _pushing(command: Command, place: Place) -> Verdict:
+    from shell_words import git_call
+
+    words = git_call(command)[1]
+    if words[:1] != ["push"] or "--dry-run" in words or "-n" in words:
+        return None
+    is_forced = "--force" in words or "--mirror" in words or any(re.match(r"-[^-o]*f", word) for word in words)
+    if is_forced or any(word[:1] == "+" for word in words):
+        return "deny", f"`{_shown(command)}` would overwrite what others have pushed. Use --force-with-lease."
+    return None
+
+
+def _cleaning(command: Command, place: Place) -> Verdict:
+    from shell_words import git_call
+
+    words = git_call(command)[1]
+    if words[:1] != ["clean"] or "--dry-run" in words or any(re.match("-[^-]*[ni]", word) for word in words):
+        return None
+    if "--force" in words or any(re.match("-[^-]*f", word) for word in words):
+        return "ask", f"`{_shown(command)}` erases files that git does not keep. `git clean -n` lists them."
+    return None
+
+
+def _download(command: Command, place: Place) -> Verdict:
+    """Judge programs that come from the network, or out of a decoder, straight into an interpreter."""
+    from shell_words import program
+
+    kind, text = program(command)
+    sources: list[str] = list(command.words[0].scripts) if command.words else []
+    if kind == "stdin":
+        sources += [" ".join([one.name, "", *one.scripts]) for one in command.upstream]
+        sources += [script for one in command.redirections if "<" in one.operator for script in one.scripts]
+    elif command.name in ("source", "."):
+        sources += [script for word in command.operands[:1] for script in word.scripts]
+    else:
+        sources += getattr(text, "scripts", ())
+    if any(DOWNLOAD.search(f"{source} ") for source in sources):
+        return "deny", f"`{_shown(command)}` runs a download unseen. Save it to a file and read it first."
+    if kind == "stdin" and any(one.name in DECODERS for one in command.upstream):
+        return "ask", f"`{_shown(command)}` runs encoded text unseen. Decode it to a file and read it first."
+    return None
+
+
+def _power(command: Command, place: Place) -> Verdict:
+    name, operands = command.name, command.operands
+    is_stop = name in ("reboot", "halt", "poweroff", "killall5") or (name == "shutdown" and "-c" not in command.words)
+    is_stop |= name in ("init", "telinit") and operands[:1] in (["0"], ["6"])
+    is_stop |= name == "systemctl" and operands[:1] in (["poweroff"], ["reboot"], ["halt"], ["kexec"])
+    if is_stop and "--help" not in command.words:
+        return "deny", f"`{_shown(command)}` would stop this machine"
+    if name == "kill" and {"-1", "1"}.intersection(_process_ids(command.words[1:])):
+        return "deny", f"`{_shown(command)}` would end every process. Name the one to end."
+    return None
+
+
+def _process_ids(words: list[Word]) -> list[Word]:
+    """Return the process ids among the words of kill: the first option is a signal."""
+    if words[:1] and words[0] in ("-s", "-n", "--signal"):
+        words = words[2:]
+    elif words[:1] and words[0][:1] == "-" and words[0] != "--":
+        words = words[1:]
+    return [word for word in words if word != "--"]
+
+
+def _hookrun(command: Command, place: Place) -> Verdict:
+    words = command.words
+    if command.name.startswith("python") and words[1:3] == ["-m", "hookrun"]:
+        words = words[2:]
+    elif command.name != "hookrun":
+        words = []
+    names = [word for word in words[1:] if word in SETTLING]
+    is_reading = {"--list", "--help", "--dry-run"}.intersection(words) and not {"--yes", "-y"}.intersection(words)
+    if names and not is_reading:
+        return "deny", f"`hookrun {names[0]}` is for the user to run. Ask them."
+    if any(word.startswith("HOOKRUN_TRUST") for word in [*command.assignments, *command.words[1:]]):
+        return "deny", "HOOKRUN_TRUST is for the user to set. Ask them."
+    return None
+
+
+def _shown(command: Command) -> str:
+    text = " ".join(" ".join([*command.wrappers, *command.words]).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""What holds for reading an answer whatever a hook prints."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from answer_values import a_hook, a_trigger, an_event
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookrun.engine.answer import read_answer
+from hookrun.engine.answer_shapes import KNOWN_KEYS
+from hookrun.words.model import Outcome, Verdict
+
+EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "AgentStop", "UserPromptSubmit", "PermissionRequest"])
+HOOKS = st.sampled_from(
+    [a_hook(), a_hook(role="observer", kind="hook"), a_hook(on_failure="allow"), a_trigger()]
+)
+KEYS = st.sampled_from([*KNOWN_KEYS, "event", "event_id", "unknown"])
+WORDS = st.sampled_from(["deny", "ASK", "defer", "block", "maybe", "e1", "", "md|x"])
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=5)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=8,
+)
+PIECES = st.text(max_size=20) | VALUES.map(json.dumps) | st.sampled_from([*'{}[]",:\n', "md|", "\ufeff"])
+TEXTS = st.lists(PIECES, max_size=5).map("".join)
+OUTCOMES = st.builds(
+    Outcome,
+    status=st.sampled_from(
+        ["ended"] * 6 + ["killed", "timed_out", "not_started", "untrusted", "over_limit", "lost"]
+    ),
+    exit_code=st.sampled_from([0, 0, 0, 2, 1, 141, None]),
+    signal=st.sampled_from([None, 9, 1000, -1]),
+    stdout=TEXTS,
+    stderr=TEXTS,
+    stdout_was_cut=st.booleans(),
+)
+
+
+@given(hook=HOOKS, outcome=OUTCOMES, event=EVENTS)
+def test_reading_never_raises_and_allows_only_what_says_so(hook: Any, outcome: Outcome, event: str) -> None:
+    answer = read_answer(hook, outcome, an_event(event))
+    spoken = (outcome.stdout + outcome.stderr).lower()
+    assert answer.verdict != Verdict.ALLOW or "allow" in spoken or "approve" in spoken
+
+
+@given(text=TEXTS, word=st.sampled_from(["allow", "approve", "Allow"]))
+def test_an_allow_is_an_object_alone_on_stdout(text: str, word: str) -> None:
+    outcome = Outcome(status="ended", exit_code=0, stdout=text + json.dumps({"decision": word}))
+    answer = read_answer(a_hook(), outcome, an_event())
+    assert answer.verdict != Verdict.ALLOW or not text.removeprefix("\ufeff").strip()
+    alone = Outcome(status="ended", exit_code=0, stdout=json.dumps({"decision": word}))
+    assert read_answer(a_hook(), alone, an_event()).verdict == Verdict.ALLOW
+
+
+@given(before=TEXTS, after=TEXTS, event=EVENTS)
+def test_exit_2_of_a_script_denies_whatever_it_prints(before: str, after: str, event: str) -> None:
+    outcome = Outcome(status="ended", exit_code=2, stdout=before, stderr=after)
+    answer = read_answer(a_hook(), outcome, an_event(event))
+    assert (answer.verdict, answer.decided_by) == (Verdict.DENY, "guard")
+    assert answer.message
+
+
+@given(before=st.text(st.characters(exclude_characters='{"'), max_size=30), after=TEXTS)
+def test_a_deny_is_found_behind_any_noise(before: str, after: str) -> None:
+    stdout = f'x{before}{{"decision": "deny"}}{after}'
+    outcome = Outcome(status="ended", exit_code=0, stdout=stdout)
+    assert read_answer(a_hook(on_failure="allow"), outcome, an_event()).verdict == Verdict.DENY
