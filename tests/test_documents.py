@@ -270,7 +270,9 @@ def test_the_line_of_a_duplicate_is_that_of_the_last() -> None:
 
 
 def test_lines_of_toml_are_found_by_table() -> None:
-    text = b"[project]\nname = 'x'\n[tool.hookrun]\n# limits = 1\nlimits = 2\n[[tool.hooks]]\nid = 1\n[[tool.hooks]]\nid = 2\n"
+    lines = ["[project]", "name = 'x'", "[tool.hookrun]", "# limits = 1", "limits = 2"]
+    lines += ["[[tool.hooks]]", "id = 1", "[[tool.hooks]]", "id = 2"]
+    text = "\n".join(lines).encode()
     document = parse_document(text, "pyproject.toml")
     assert line_of(document, ("tool", "hookrun", "limits")) == 5
     assert line_of(document, ("tool", "hooks", 1, "id")) == 9

@@ -137,7 +137,7 @@ def _launch(program: Program, path: str) -> Launch:
     found = find_script(program.words)
     if found:
         words[found[1]] = _file_of(words[found[1]], program.folder) or words[found[1]]
-    launch = Launch(argv=tuple(words), files=_files(words, program.folder))
+    launch = Launch(argv=tuple(words), files=_files(words if own else words[1:], program.folder))
     if found:
         return _interpreted(launch, *found, path)
     return _direct(launch, path) if own else launch
@@ -159,7 +159,7 @@ def _file_of(word: str, folder: str) -> str:
 
 
 def _files(words: list[str], folder: str) -> tuple[str, ...]:
-    """Return the files among *words*; programs of the system are no files of the hook."""
+    """Return the files among *words*; programs of the system are not the hook's."""
     files = [_file_in(folder, word) for word in words]
     return tuple(dict.fromkeys(file for file in files if file and not file.startswith(_SYSTEM_FOLDERS)))
 

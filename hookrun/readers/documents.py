@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    Keys = tuple[str | int, ...]
+    from hookrun.readers.outline import Keys as Keys
 
 _BOM = b"\xef\xbb\xbf"
 _JSON = ".json"
@@ -51,6 +51,8 @@ def parse_document(data: bytes, path: str, *, comments: bool = False) -> Documen
         if suffix == _JSON and not comments:
             return _from_json(text, text, path)
         if suffix in (_JSON, _JSONC):
+            from hookrun.readers.jsonc import without_comments
+
             return _from_json(without_comments(text, path), text, path)
         if suffix in _YAML:
             return _from_yaml(text, path)
@@ -168,28 +170,6 @@ def _json_error(error: json.JSONDecodeError, path: str) -> DocumentError:
         message = "has a comma before a closing bracket, which JSON does not allow"
         return DocumentError(message, where=path, line=error.lineno, hint=hint)
     return DocumentError(f"is not JSON: {error.msg}, column {error.colno}", where=path, line=error.lineno)
-
-
-def without_comments(text: str, path: str) -> str:
-    """Return JSON with comments and trailing commas blanked out: every other character keeps its place."""
-    import re
-
-    # Each pattern takes a whole string, so that what is inside it is safe, and each always matches to the
-    # end what it has begun to match: no second try, so the time is linear whatever the text is.
-    string = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*"?'
-    comment = rf"{string}|//[^\n]*|/\*.*?(?:\*/|\Z)"
-
-    def blanked(match: re.Match[str]) -> str:
-        found = match.group()
-        if found.startswith('"'):
-            return found
-        if found.startswith("/*") and (len(found) < 4 or not found.endswith("*/")):
-            line = text.count("\n", 0, match.start()) + 1
-            raise DocumentError("has a comment that does not end", where=path, line=line)
-        return "".join(character if character in "\r\n" else " " for character in found)
-
-    pure = re.sub(comment, blanked, text, flags=re.DOTALL)
-    return re.sub(rf"{string}|,(?=\s*[}}\]])", blanked, pure, flags=re.DOTALL)
 
 
 def _from_yaml(text: str, path: str) -> Document:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from hookrun.readers.jsonc import without_comments
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookrun.readers.documents import Keys
+    Keys = tuple[str | int, ...]
 
 _MOST_REPEATED = 100_000  # values that the aliases of a YAML document may add to those it writes out
 
 
 def lines(text: str, suffix: str) -> dict[Keys, int]:
-    """Return the line of every value in *text* by its keys; what occurs twice counts where it is last."""
+    """Return the line of every value in *text* by its keys; what is there twice counts as the last."""
     if suffix in (".yaml", ".yml"):
         return _yaml_lines(text)
     if suffix == ".toml":
         return dict(_toml_places(text))
-    from hookrun.readers.documents import without_comments
-
-    return {keys: text.count("\n", 0, place) + 1 for keys, place in _json_places(without_comments(text, ""))}
+    return _json_lines(without_comments(text, ""))
 
 
 def json_duplicates(text: str) -> list[Keys]:
@@ -54,6 +54,16 @@ def _repeated(places: Iterator[Keys]) -> list[Keys]:
             repeated[keys] = None
         seen.add(keys)
     return list(repeated)
+
+
+def _json_lines(text: str) -> dict[Keys, int]:
+    line_by_keys: dict[Keys, int] = {}
+    line, counted = 1, 0
+    for keys, place in _json_places(text):
+        line += text.count("\n", counted, place)
+        counted = place
+        line_by_keys[keys] = line
+    return line_by_keys
 
 
 def _json_places(text: str) -> Iterator[tuple[Keys, int]]:

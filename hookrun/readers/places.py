@@ -53,7 +53,7 @@ def project_root(
     for root in (given, told_by_agent, remembered):
         if root:
             return os.path.abspath(os.path.join(cwd, root))
-    marks = (".git", *PROJECT_MARKS)
+    marks: tuple[str, ...] = (".git", *PROJECT_MARKS)
     top = os.path.realpath(home) if home else ""
     for folder in _upwards(cwd):
         if top and (folder == top or top.startswith(folder.rstrip("/") + "/")):

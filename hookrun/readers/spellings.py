@@ -88,8 +88,10 @@ def read_payload(
     the tool.
     """
     event = event_named_anywhere(names[0])
-    has_tool = event.has_tool if event else "tool_name" in payload
+    has_tool = bool(event and event.has_tool) or "toolname" in map(folded, payload)
     values, others = _sorted(payload, has_tool=has_tool)
+    _prefer_raw(values)
+    _open_input(values)
     if has_tool:
         dialect = _fill_in_tool(names, dialect, values, others)
         for key in _DERIVED_KEYS:
@@ -125,12 +127,8 @@ def _sorted(payload: Mapping[str, Any], *, has_tool: bool) -> tuple[dict[str, An
 def _fill_in_tool(
     names: list[str], dialect: Dialect | None, values: dict[str, Any], others: dict[str, Any]
 ) -> Dialect | None:
-    """Settle name and input of the tool: the caller's own, or those that the event implies."""
+    """Settle which tool is meant: the one that is named, or the one that the event implies."""
     tool = values.pop("tool", None)
-    if "raw_tool_name" in values:  # our own payload, as a hook of another dialect got it
-        values["tool_name"] = values.pop("raw_tool_name")
-        values["tool_input"] = values.pop("raw_tool_input", values.get("tool_input"))
-    _open_input(values)
     if values.get("tool_name"):
         return dialect
     for candidate in (dialect,) if dialect else DIALECTS:
@@ -143,6 +141,14 @@ def _fill_in_tool(
     if isinstance(tool, str):
         values["tool_name"] = tool
     return dialect
+
+
+def _prefer_raw(values: dict[str, Any]) -> None:
+    """Take the caller's own words from our own payload, as a hook of another dialect got it."""
+    raw_name, raw_input = values.pop("raw_tool_name", None), values.pop("raw_tool_input", None)
+    if raw_name:
+        values["tool_name"] = raw_name
+        values["tool_input"] = values.get("tool_input") if raw_input is None else raw_input
 
 
 def _open_input(values: dict[str, Any]) -> None:
