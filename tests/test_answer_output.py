@@ -181,6 +181,7 @@ def test_a_misspelled_decision_alone_is_a_problem() -> None:
     answer = said({"decison": "deny"})
     assert answer.verdict == Verdict.NO_OPINION
     assert answer.problems[0].hint == 'did you mean "decision"?'
+    assert said({"Decision": "deny"}).problems[0].hint == 'did you mean "decision"?'
     assert said({"description": "deny"}).problems == ()
 
 

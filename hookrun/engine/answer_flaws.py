@@ -5,11 +5,12 @@ from __future__ import annotations
 from hookrun.engine.answer_documents import RepeatingObject
 from hookrun.engine.answer_shapes import DECIDING_KEYS, KNOWN_KEYS, TEXT_KEYS, levels
 from hookrun.words.model import Problem
+from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 _UNKNOWN_KEYS_NAMED = 10
@@ -30,27 +31,21 @@ def find_flaws(document: Mapping[str, Any]) -> tuple[Problem, ...]:
 
 def _misspelled(document: Mapping[str, Any]) -> Iterator[Problem]:
     for key in list(document)[:_UNKNOWN_KEYS_NAMED]:
-        if nearest := _nearest(key, DECIDING_KEYS, _LIKELY_MISSPELLED):
-            yield _unknown_key(key, nearest)
+        if meant := nearest(key, DECIDING_KEYS, similarity=_LIKELY_MISSPELLED):
+            yield _unknown_key(key, meant)
 
 
 def _unknown(level: Mapping[str, Any]) -> Iterator[Problem]:
     unknown = [key for key in level if key not in KNOWN_KEYS]
     for key in unknown[:_UNKNOWN_KEYS_NAMED]:
-        yield _unknown_key(key, _nearest(key, KNOWN_KEYS))
+        yield _unknown_key(key, nearest(key, KNOWN_KEYS))
 
 
-def _unknown_key(key: str, nearest: str) -> Problem:
+def _unknown_key(key: str, meant: str) -> Problem:
     return Problem(
         message=f'its answer has an unknown key "{key[:_KEY_LENGTH_SHOWN]}"',
-        hint=f'did you mean "{nearest}"?' if nearest else "it has no effect, leave it out",
+        hint=f'did you mean "{meant}"?' if meant else "it has no effect, leave it out",
     )
-
-
-def _nearest(key: str, keys: Sequence[str], similarity: float = 0.6) -> str:
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(key[:_KEY_LENGTH_SHOWN], keys, n=1, cutoff=similarity)), "")
 
 
 def _repeated(level: Mapping[str, Any]) -> Iterator[Problem]:
