@@ -6,6 +6,7 @@ import os
 import time
 
 from hookrun.engine import pipeline
+from hookrun.engine.pipeline import Wishes
 from hookrun.engine.store import CachedWidget, Store
 from hookrun.readers.config import environment, read_config
 from hookrun.readers.dialects import dialect_named, event_named_anywhere
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from hookrun.engine.match import Match
-    from hookrun.engine.pipeline import Loaded, Wishes
+    from hookrun.engine.pipeline import Loaded
     from hookrun.engine.store import PendingHint
     from hookrun.readers.command import Launch, Obstacle
     from hookrun.readers.config import Config
-    from hookrun.words.model import Decision, Event, Hint, Hook, Outcome, Problem
+    from hookrun.words.catalog import EventType
+    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem
+
+__all__ = ["HookRunner", "Wishes", "event_type", "unknown_event"]
 
 
 class HookRunner:
@@ -96,19 +100,17 @@ class HookRunner:
         *payload* is a whole payload in any agent's spelling; *fields* are further fields of Event.
         Raises UsageError for an event or dialect that there is not, or a tool event without a tool.
         """
-        kind = event_named_anywhere(name)
-        if kind is None:
-            raise unknown_event(name)
+        kind = event_type(name)
         spoken = dialect_named(dialect) if dialect else None
         if dialect and spoken is None:
             raise UsageError(
                 f"there is no dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ..."
             )
         given = {"cwd": self.config.cwd, "project_dir": self.config.root, **fields}
-        common = {"dialect": spoken, "kinds_by_tool": self.config.tools}
+        common: dict[str, Any] = {"dialect": spoken, "kinds_by_tool": self.config.tools}
         if payload is not None:
-            named = {"tool_name": tool} if tool else {}
-            described = event_from_payload({**payload, "event": kind.name}, **common, **named, **given)
+            named = {**payload, "event": name}
+            described = event_from_payload(named, **common, **{"tool_name": tool, **given})
         else:
             described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **given)
         event = described[0]
@@ -123,7 +125,7 @@ class HookRunner:
         a signal that the command line watches for came.
         """
         event, problems = self.event(name, **values)
-        return self.fire(event, wishes or pipeline.Wishes(), problems)
+        return self.fire(event, wishes or Wishes(), problems)
 
     def fire(self, event: Event, wishes: Wishes, problems: Sequence[Problem] = ()) -> Decision:
         """Fire a ready event, keep its hints and refresh its widgets."""
@@ -197,6 +199,14 @@ class HookRunner:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def event_type(name: str) -> EventType:
+    """Return the event of the catalogue that *name* means in anybody's spelling. Raises UsageError."""
+    kind = event_named_anywhere(name)
+    if kind is None:
+        raise unknown_event(name)
+    return kind
 
 
 def unknown_event(name: str) -> UsageError:

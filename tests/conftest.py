@@ -41,7 +41,7 @@ class Project:
     home: Path
 
     def script(self, name: str, text: str, *, mode: int = 0o755, user: bool = False) -> Path:
-        """Write an executable file, by default below the project: script(".hookrun/hooks/pre/bash.sh", ...)."""
+        """Write an executable file below the project or, with *user*, the home folder."""
         path = (self.home if user else self.path) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from hookrun import __version__
 from hookrun.cli.door import run_command
 from hookrun.cli.options import COMMANDS, Argument, Command, Option
 from hookrun.words import names
-from hookrun.words.errors import UsageError
+from hookrun.words.errors import HookrunError, UsageError
 
 HELP = "Find, fire and decide the hooks of coding agents."
 TYPES: dict[str, Any] = {
@@ -55,14 +55,19 @@ def build() -> typer.Typer:
     return application
 
 
-def _with_version(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit", is_eager=True)
-    ] = False,
-) -> None:
-    if version:
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
         typer.echo(f"hookrun {__version__}")
         raise typer.Exit
+
+
+def _with_version(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit", is_eager=True, callback=_print_version),
+    ] = False,
+) -> None:
+    """The option is handled before a command is looked for: there need not be one."""
 
 
 def _function(command: Command) -> Any:
@@ -109,17 +114,33 @@ def _plain(value: Any) -> Any:
 
 
 def _completion(what: str) -> Any:
-    if what == "event":
-        from hookrun.words.catalog import EVENTS
-
-        known = [*EVENTS]
-    else:
+    if not what:
         return None
 
     def complete(incomplete: str) -> list[str]:
-        return [name for name in known if name.lower().startswith(incomplete.lower())]
+        return [name for name in _known(what) if name.startswith(incomplete)]
 
     return complete
+
+
+def _known(what: str) -> list[str]:
+    """Return the words that an argument can be; a broken set-up completes nothing."""
+    if what == "event":
+        from hookrun.words.catalog import EVENTS
+
+        return [*EVENTS]
+    if what == "template":
+        from hookrun.faces.templates import templates
+
+        return [template.name for template in templates()]
+    from hookrun.faces.commands import command_hooks
+    from hookrun.library import HookRunner
+
+    try:
+        with HookRunner.discover() as runner:
+            return [hook.command.removeprefix("/") for hook in command_hooks(runner)]
+    except HookrunError:
+        return []
 
 
 def _hint(error: Exception) -> str:

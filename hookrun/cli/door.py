@@ -13,12 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-GUARDED_SPELLINGS = ("pretooluse", "toolcall", "pre", "userpromptsubmit", "beforeagentstart", "prompt")
-
 
 def main(words: Sequence[str]) -> int:
     """Run the command line *words* and return the exit code. Never raises, never prints a traceback."""
     try:
+        output.occupy_closed_streams()
         if not sys.platform.startswith(("linux", "darwin")):
             raise HookrunError(f"hookrun does not run on {sys.platform} yet", hint="use Linux, macOS or WSL")
         return _run(list(words))
@@ -31,6 +30,8 @@ def main(words: Sequence[str]) -> int:
         return _refusing(words, names.EXIT_INTERNAL)
     except KeyboardInterrupt:
         return 130
+    except SystemExit as ended:  # Typer's, when a shell asks it for completions
+        return ended.code if isinstance(ended.code, int) else names.EXIT_OK
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
         output.complain(_internal(error))
         return _refusing(words, names.EXIT_INTERNAL)
@@ -60,14 +61,21 @@ def run_command(module: str, values: dict[str, object]) -> int:
 
 
 def _refusing(words: Sequence[str], code: int) -> int:
-    """Return the exit code for a failure of hookrun's own: a guarded event is denied by it."""
+    """Return the exit code for a failure of hookrun's own: what may be a guarded event is denied by it."""
     if code == names.EXIT_USAGE or not words or words[0] != "emit":
         return code
-    from hookrun.words.catalog import folded
+    try:
+        return names.EXIT_DENY if _may_be_guarded(words) else code
+    except Exception:  # whatever broke hookrun may break this as well
+        return names.EXIT_DENY
 
-    named = [folded(word) for word in words[1:] if not word.startswith("-")]
-    is_guarded = any(name in GUARDED_SPELLINGS for name in named) or not named
-    return names.EXIT_DENY if is_guarded else code
+
+def _may_be_guarded(words: Sequence[str]) -> bool:
+    from hookrun.library import event_type
+
+    command = command_named("emit")
+    values = read_arguments(words[1:], command) if command else None
+    return values is None or event_type(values["event"]).guarded
 
 
 def _internal(error: BaseException) -> HookrunError:

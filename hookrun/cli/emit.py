@@ -6,11 +6,11 @@ import gc
 
 from hookrun.cli import output
 from hookrun.cli.given import described_event, open_runner, read_given
-from hookrun.engine.pipeline import Wishes
 from hookrun.engine.runners.interrupts import catch_signals
 from hookrun.engine.runners.remains import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.report import decision_document, decision_lines, failures
+from hookrun.library import Wishes
 from hookrun.words import names
 from hookrun.words.model import Verdict
 

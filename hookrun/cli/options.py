@@ -6,6 +6,7 @@ errors only, because importing it takes six times as long as starting Python.
 
 from __future__ import annotations
 
+from hookrun.words import names
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -45,6 +46,7 @@ class Command(Frozen):
     options: tuple[Option, ...] = ()
 
 
+WIDGET_SLOTS = tuple(slot for slot in names.SLOTS if slot != names.TOOL_HINT)
 COMMON = (
     Option(name="format", flags=("--format",), help="How to print", choices=("text", "json"), default="text"),
     Option(name="project", flags=("--project",), help="The project's root", metavar="DIR"),
@@ -133,6 +135,85 @@ COMMANDS: tuple[Command, ...] = (
             *SESSION,
             Option(name="peek", flags=("--peek",), help="Leave them where they are", kind="flag"),
             Option(name="all", flags=("--all",), help="Those of every session", kind="flag"),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="list",
+        module="list",
+        help="List every hook with its state, by event, in order.",
+        options=(
+            Option(name="active", flags=("--active",), help="Only hooks in force", kind="flag"),
+            Option(name="event", flags=("--event",), help="Only hooks that answer this event"),
+            Option(name="tool", flags=("--tool",), help="Only hooks that could match this tool"),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="explain",
+        module="explain",
+        help="Say for every hook whether an event fires it, why, and who sees its output.",
+        arguments=(EVENT,),
+        options=(*DESCRIBING, *COMMON),
+    ),
+    Command(name="doctor", module="doctor", help="Check the set-up; runs no hook.", options=COMMON),
+    Command(
+        name="new",
+        module="new",
+        help="Copy a bundled hook, or write a template to fill in; without NAME list them.",
+        arguments=(
+            Argument(
+                name="name",
+                help="A bundled hook, manifest or script",
+                kind="optional",
+                completes="template",
+            ),
+        ),
+        options=(
+            Option(name="user", flags=("--user",), help="For all of your projects", kind="flag"),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="widgets",
+        module="widgets",
+        help="Print what the widgets show here; those that are old run first.",
+        options=(
+            Option(name="slot", flags=("--slot",), help="Only this slot", choices=WIDGET_SLOTS),
+            Option(name="width", flags=("--width",), help="Columns of a line", kind="integer"),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="run",
+        module="run",
+        help="Run a command that a plugin contributes; without NAME list them.",
+        arguments=(
+            Argument(
+                name="name", help="The command, its slash left out", kind="optional", completes="command"
+            ),
+            Argument(name="arguments", help="What it is given, options included", kind="rest"),
+        ),
+        options=COMMON,
+    ),
+    Command(
+        name="watch",
+        module="watch",
+        help="Tell what files that change mean for the hooks, until Ctrl-C.",
+        arguments=(Argument(name="command", help="A hookrun command to run after each change", kind="rest"),),
+        options=COMMON,
+    ),
+    Command(
+        name="validate",
+        module="validate",
+        help="Check every hook, and run none: what is broken, has no effect, or passes in silence.",
+        arguments=(Argument(name="paths", help="Only these files and folders", kind="many"),),
+        options=(
+            Option(name="strict", flags=("--strict",), help="Exit 1 for warnings as well", kind="flag"),
+            Option(name="fix", flags=("--fix",), help="Mend mode bits and line endings", kind="flag"),
+            Option(
+                name="schema", flags=("--schema",), help="Print the JSON Schema of a manifest", kind="flag"
+            ),
             *COMMON,
         ),
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from hookrun.readers.places import harmless as harmless
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,8 +15,19 @@ if TYPE_CHECKING:
     from hookrun.words.errors import HookrunError
     from hookrun.words.model import Problem
 
+STDIN = 0
 STDOUT = 1
 STDERR = 2
+
+
+def occupy_closed_streams() -> None:
+    """Open /dev/null in place of closed standard streams: else the next file that is opened, a database
+    or a pipe, would be stdout and be written to. Writing still fails, as it is opened for reading."""
+    for stream in (STDIN, STDOUT, STDERR):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free: this stream's
 
 
 def write(text: str, stream: int = STDOUT) -> None:
@@ -53,22 +66,6 @@ def problem_text(problem: Problem) -> str:
     place = ": ".join(part for part in (problem.source, problem.where) if part)
     text = f"{problem.level}: {place + ': ' if place else ''}{problem.message}"
     return harmless(text) + (f"\n  hint: {harmless(problem.hint)}" if problem.hint else "")
-
-
-def harmless(text: str, *, lines: bool = False) -> str:
-    """Return *text* so that a terminal only shows it: control characters are spelled out.
-
-    With *lines* newlines and tabs stay.
-    """
-    if text.isprintable():
-        return text
-    kept = "\n\t" if lines else ""
-    return "".join(
-        sign
-        if sign.isprintable() or sign in kept
-        else sign.encode("unicode_escape", "backslashreplace").decode()
-        for sign in text
-    )
 
 
 def has_colour(values: dict[str, Any], environ: Any) -> bool:

@@ -13,6 +13,9 @@ from hookrun.engine.registry import Registry, register
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.private_files import PrivateFiles, sweep
 from hookrun.engine.runners.script import run_hooks
+from hookrun.readers.dialects import dialect_named
+from hookrun.readers.dialects.translation import translate_back
+from hookrun.readers.events import with_input
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem
@@ -65,9 +68,8 @@ def fire(
     plan = plan_runs(matches, event, config.limits, depth=depth_of(config.environ))
     everything = (*loaded.problems, *problems, *plan.problems)
     total = len(loaded.registry.in_force)
-    skipped = _answers(
-        plan.over_limit, [Outcome(status=names.OVER_LIMIT)] * len(plan.over_limit), event, config
-    )
+    cut = [Outcome(status=names.OVER_LIMIT, cause=plan.refusal)] * len(plan.over_limit)
+    skipped = _answers(plan.over_limit, cut, event, config)
     if plan.refusal and not wishes.dry_run:
         return refuse(event, plan.refusal, names.BY_LIMIT, answers=skipped, problems=everything, total=total)
     answers = _run(plan, event, config, wishes)
@@ -110,7 +112,7 @@ def _run(plan: Plan, event: Event, config: Config, wishes: Wishes) -> list[Answe
     end = time.monotonic() + (wishes.seconds or max([config.limits.event_seconds, *declared]))
     try:
         for batch in plan.batches:
-            current = _rewritten(event, answers) if batch[0].serial else event
+            current = _rewritten(event, answers, config) if batch[0].serial else event
             outcomes = run_hooks(
                 batch,
                 current,
@@ -125,19 +127,28 @@ def _run(plan: Plan, event: Event, config: Config, wishes: Wishes) -> list[Answe
     return answers
 
 
-def _rewritten(event: Event, answers: Sequence[Answer]) -> Event:
+def _rewritten(event: Event, answers: Sequence[Answer], config: Config) -> Event:
     """Return the event as the hooks before a serial one left it: with the rewrite that counts so far."""
     rewrites = [answer for answer in answers if answer.updated_input is not None]
     if not rewrites:
         return event
     serial = [answer for answer in rewrites if answer.hook.serial]
-    return event.replace(tool_input=(serial or rewrites[:1])[-1].updated_input, tool_input_text="")
+    return with_input(event, (serial or rewrites[:1])[-1].updated_input, config.tools)
 
 
 def _answers(
     hooks: Sequence[Hook], outcomes: Sequence[Outcome], event: Event, config: Config
 ) -> list[Answer]:
     return [
-        read_answer(hook, outcome, event, on_failure=config.on_failure)
+        _in_callers_keys(read_answer(hook, outcome, event, on_failure=config.on_failure), event)
         for hook, outcome in zip(hooks, outcomes, strict=True)
     ]
+
+
+def _in_callers_keys(answer: Answer, event: Event) -> Answer:
+    """Return *answer* with its rewrite in the caller's keys; hooks write those of their own dialect."""
+    callers, own = dialect_named(event.dialect), dialect_named(answer.hook.dialect)
+    if answer.updated_input is None or callers is None or own is None:
+        return answer
+    rewrite = translate_back(answer.updated_input, event.tool_input, callers, own, event.kinds)
+    return answer.replace(updated_input=rewrite)

@@ -84,12 +84,28 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def shown(path: str, root: str, home: str = "") -> str:
-    """Return *path* as people read it: relative to the project, else with ~ for the home folder."""
+    """Return *path* as people read it: in one line, relative to the project, else with ~ for the home."""
     if root and is_inside(path, root):
-        return os.path.relpath(path, root)
-    if home and is_inside(path, home):
-        return "~" + path[len(home.rstrip("/")) :]
-    return path
+        path = os.path.relpath(path, root)
+    elif home and is_inside(path, home):
+        path = "~" + path[len(home.rstrip("/")) :]
+    return harmless(path)
+
+
+def harmless(text: str, *, lines: bool = False) -> str:
+    """Return *text* so that a terminal only shows it: control characters are spelled out.
+
+    With *lines* newlines and tabs stay.
+    """
+    if text.isprintable():
+        return text
+    kept = "\n\t" if lines else ""
+    return "".join(
+        sign
+        if sign.isprintable() or sign in kept
+        else sign.encode("unicode_escape", "backslashreplace").decode()
+        for sign in text
+    )
 
 
 def _upwards(folder: str) -> Iterable[str]:

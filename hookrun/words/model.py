@@ -136,6 +136,7 @@ class Hook(Frozen):
     serial: bool = False
     widget: Widget | None = None
     command: str = ""
+    runtime: Literal["script", "stdio", "python"] = "script"
     description: str = ""
     flaw: str = ""
     note: str = ""

@@ -13,6 +13,7 @@ from hookrun.readers import matchers
 from hookrun.readers.command import split_entry
 from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.documents import read_document
+from hookrun.readers.places import harmless
 from hookrun.readers.sources import fields
 from hookrun.readers.sources.found import Found, Skip, short_id, unreadable
 from hookrun.words import names
@@ -259,7 +260,7 @@ class _Manifest:
         origin = self.origin
         return Hook(
             id=short_id(origin.level, os.path.relpath(self.path, origin.place), where),
-            title=f"{self.id}/{part}" if part else self.id,
+            title=harmless(f"{self.id}/{part}" if part else self.id),
             kind=kind,
             source=origin.source,
             order=origin.order,

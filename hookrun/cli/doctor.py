@@ -1,0 +1,73 @@
+"""`hookrun doctor`: the set-up, and what is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+
+from hookrun import __version__
+from hookrun.cli import output
+from hookrun.cli.given import open_runner
+from hookrun.faces.checkup import check_up, checkup_document
+from hookrun.faces.width import in_columns
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from hookrun.faces.checkup import Checkup
+    from hookrun.faces.programs import ProgramFound
+
+
+def run(values: dict[str, Any]) -> int:
+    """Print the set-up and return 1 when something in it is an error. Runs no hook."""
+    with open_runner(values) as runner:
+        checkup = check_up(runner, root_was_given=bool(values["project"]))
+    if values["format"] == "json":
+        output.write_json(checkup_document(checkup))
+    else:
+        rows = [[output.harmless(cell) for cell in row] for row in _rows(checkup)]
+        output.write("".join(f"{line}\n" for line in in_columns(rows)))
+    output.tell_problems(checkup.problems, quiet=values["quiet"] or values["format"] == "json")
+    return names.EXIT_OK if checkup.is_well else names.EXIT_FOUND_WRONG
+
+
+def _rows(checkup: Checkup) -> Iterable[tuple[str, str]]:
+    config = checkup.config
+    yield "hookrun", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable}), {sys.platform}"
+    yield "project", f"{config.root} ({checkup.root_reason})"
+    for level in config.levels[1:]:
+        yield "and below", level
+    yield "user's", config.user_folder or "no folder without a home"
+    for file in config.files:
+        yield "configured by", file
+    yield "state", _with_condition(checkup.state.path, checkup.state.condition)
+    yield "runtime", _with_condition(checkup.runtime.path, checkup.runtime.condition)
+    for name, value in checkup.environment.items():
+        yield "variable", f"{name}={value}"
+    for found in checkup.programs:
+        yield found.name, _program(found)
+    for count in checkup.sources:
+        hooks = "hook" if count.hooks == 1 else "hooks"
+        yield "source", f"{count.source}, {count.level}: {count.hooks} {hooks}, {count.in_force} in force"
+    for source, skipped in checkup.skipped_by_source.items():
+        yield "source", f"{source}: {skipped} skipped (`hookrun list` says why)"
+    yield "result", _result(checkup)
+
+
+def _with_condition(path: str, condition: str) -> str:
+    return f"{path} ({condition})" if path else condition
+
+
+def _program(found: ProgramFound) -> str:
+    needed = f", needed by {', '.join(found.needed_by)}" if found.needed_by else ""
+    return (found.path or "missing") + needed
+
+
+def _result(checkup: Checkup) -> str:
+    errors = sum(problem.level == "error" for problem in checkup.problems)
+    warnings = len(checkup.problems) - errors
+    if not checkup.problems:
+        return "all is well"
+    return f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}"

@@ -1,0 +1,50 @@
+"""`hookrun explain`: for every hook, whether an event would fire it, why, and who would see what it says."""
+
+from __future__ import annotations
+
+from hookrun.cli import output
+from hookrun.cli.given import described_event, open_runner, read_given
+from hookrun.faces.explanation import explain_event, explanation_document, headline
+from hookrun.faces.width import in_columns
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from hookrun.faces.explanation import Explained
+
+
+def run(values: dict[str, Any]) -> int:
+    """Print what the event that *values* describe would do. Runs no hook."""
+    given = read_given(values)
+    with open_runner(values, given) as runner:
+        event, problems_of_event = described_event(runner, values, given)
+        explained = explain_event(runner, event, values["only"])
+        problems = (*runner.problems, *problems_of_event)
+    if values["format"] == "json":
+        output.write_json(explanation_document(event, explained, problems))
+    else:
+        lines = [output.harmless(headline(event, explained)), *_lines(explained)]
+        output.write("".join(f"{line}\n" for line in lines))
+    output.tell_problems(problems, quiet=values["quiet"] or values["format"] == "json")
+    return names.EXIT_OK
+
+
+def _lines(explained: Sequence[Explained]) -> list[str]:
+    rows = [
+        [output.harmless(cell) for cell in (_mark(each), hook.id, hook.role, hook.title, each.reason)]
+        for each in explained
+        for hook in [each.entry.hook]
+    ]
+    lines = []
+    for each, line in zip(explained, in_columns(rows), strict=True):
+        lines.append(f"  {line}")
+        seen_by = [(f"{output.harmless(what)}:", output.harmless(who)) for what, who in each.seen_by]
+        lines += [f"           {line}" for line in in_columns(seen_by)]
+    return lines
+
+
+def _mark(each: Explained) -> str:
+    return "fires" if each.fires else "silent"

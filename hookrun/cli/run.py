@@ -1,0 +1,70 @@
+"""`hookrun run`: a command that a plugin contributes; its output and its exit code are the command's own."""
+
+from __future__ import annotations
+
+from hookrun.cli import output
+from hookrun.cli.given import open_runner
+from hookrun.engine.runners.interrupts import catch_signals
+from hookrun.engine.runners.remains import become_subreaper
+from hookrun.engine.runners.watcher import close_watcher
+from hookrun.faces.commands import (
+    command_document,
+    command_hooks,
+    exit_code,
+    find_command,
+    run_command,
+    run_document,
+)
+from hookrun.faces.width import in_columns
+from hookrun.words import names
+from hookrun.words.errors import HookrunError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.words.model import Hook, Outcome
+
+
+def run(values: dict[str, Any]) -> int:
+    """Run the command NAME with what follows it; without a name list the commands."""
+    catch_signals()
+    become_subreaper()
+    try:
+        with open_runner(values) as runner:
+            problems = runner.problems
+            output.tell_problems(problems, quiet=values["quiet"])
+            if values["name"] is None:
+                _print_list(command_hooks(runner), values)
+                return names.EXIT_OK
+            hook = find_command(runner, values["name"])
+            outcome = run_command(runner, hook, values["arguments"])
+    finally:
+        close_watcher()
+    _print(hook, outcome, values)
+    return exit_code(outcome)
+
+
+def _print(hook: Hook, outcome: Outcome, values: dict[str, Any]) -> None:
+    text = outcome.stdout.strip()
+    if values["format"] == "json":
+        output.write_json(run_document(hook, outcome))
+    elif text:
+        output.write(f"{text}\n")
+    if outcome.stderr:
+        output.write(outcome.stderr, output.STDERR)
+    output.tell_problems(outcome.problems, quiet=values["quiet"])
+    if outcome.stdout_was_cut:
+        output.write("warning: the output was too long, its end is missing\n", output.STDERR)
+    if outcome.cause:
+        where = hook.file if outcome.status == names.NOT_STARTED else hook.title
+        output.complain(HookrunError(outcome.cause, where=where, hint=outcome.hint))
+
+
+def _print_list(hooks: list[Hook], values: dict[str, Any]) -> None:
+    if values["format"] == "json":
+        output.write_json([command_document(hook) for hook in hooks])
+        return
+    rows = [(hook.command, hook.description, hook.plugin) for hook in hooks]
+    lines = in_columns([output.harmless(cell) for cell in row] for row in rows)
+    output.write("".join(f"{line}\n" for line in lines) or "no plugin here has commands\n")

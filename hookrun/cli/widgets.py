@@ -1,0 +1,64 @@
+"""`hookrun widgets`: what the widgets show for this directory; those that are old run first."""
+
+from __future__ import annotations
+
+from hookrun.cli import output
+from hookrun.cli.given import open_runner
+from hookrun.engine.runners.interrupts import catch_signals
+from hookrun.engine.runners.remains import become_subreaper
+from hookrun.engine.runners.watcher import close_watcher
+from hookrun.faces.style import painted
+from hookrun.faces.widgets import show_widgets, widget_document
+from hookrun.faces.width import cut_to_width
+from hookrun.words import names
+from hookrun.words.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.faces.widgets import ShownWidget
+
+
+def run(values: dict[str, Any]) -> int:
+    """Print one line a widget, and return 1 when one of them failed; the others are still printed."""
+    if values["width"] is not None and values["width"] < 1:
+        raise UsageError(f"{values['width']} columns are none", where="--width", hint="--width 80")
+    catch_signals()
+    become_subreaper()
+    try:
+        with open_runner(values) as runner:
+            shown = show_widgets(runner, slot=values["slot"] or "")
+            has_colour = output.has_colour(values, runner.config.environ)
+            problems = runner.problems
+    finally:
+        close_watcher()
+    if values["format"] == "json":
+        output.write_json([widget_document(each) for each in shown if each.cached is not None])
+    else:
+        lines = _lines(shown, values, has_colour=has_colour)
+        output.write("".join(f"{line}\n" for line in lines))
+    failed = [each for each in shown if each.failure]
+    for each in failed:
+        warning = f"{each.hook.title}: {each.failure}"
+        output.write(f"warning: {output.harmless(warning)}\n", output.STDERR)
+    output.tell_problems(problems, quiet=values["quiet"])
+    return names.EXIT_FOUND_WRONG if failed else names.EXIT_OK
+
+
+def _lines(shown: list[ShownWidget], values: dict[str, Any], *, has_colour: bool) -> list[str]:
+    """Return the texts, below their slots unless one slot was asked for."""
+    indent = "" if values["slot"] else "  "
+    width = values["width"] - len(indent) if values["width"] is not None else None
+    lines: list[str] = []
+    slot = values["slot"]
+    for each in shown:
+        if each.cached is None or not each.cached.text:
+            continue
+        if each.widget.slot != slot:
+            slot = each.widget.slot
+            lines.append(slot)
+        for text in output.harmless(each.cached.text, lines=True).expandtabs().split("\n"):
+            cut = text if width is None else cut_to_width(text, width)
+            lines.append(indent + (painted(cut, each.cached.style) if has_colour else cut))
+    return lines

@@ -1,0 +1,139 @@
+"""All checks over all hooks, or over those at some paths, for `hookrun validate`. Runs no hook."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.faces.lint import events, starts, strays, syntax, timeouts, widgets
+from hookrun.faces.lint.chosen import choose
+from hookrun.faces.lint.finding import ERROR, Finding, Report
+from hookrun.faces.lint.python_passes import find_python_passes
+from hookrun.faces.lint.script_file import script_files
+from hookrun.faces.lint.shell_passes import find_shell_passes
+from hookrun.faces.lint.subject import definition_of, subjects_of
+from hookrun.readers.command import Launch
+from hookrun.readers.places import is_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from hookrun.faces.lint.chosen import Chosen
+    from hookrun.faces.lint.definition import Definition
+    from hookrun.faces.lint.script_file import ScriptFile
+    from hookrun.faces.lint.subject import Subject
+    from hookrun.library import HookRunner
+    from hookrun.readers.config import Config
+    from hookrun.words.model import Problem
+
+    Watch = Callable[[int, int, str], None]  # scripts done, scripts in all, the one at hand
+
+
+def lint(runner: HookRunner, paths: Sequence[str] = (), watch: Watch | None = None) -> Report:
+    """Return what is wrong with all hooks of *runner*'s place, or with those at *paths* (absolute) alone.
+
+    *watch* hears of each script before it is read. Raises UsageError for a path that is not there.
+    """
+    linting = _Linting(runner.config, watch)
+    for chosen in choose(runner, paths):
+        linting.add(chosen)
+    return linting.report()
+
+
+class _Linting:
+    """One run of the checks. A definition is read once, and the same finding counts once."""
+
+    def __init__(self, config: Config, watch: Watch | None) -> None:
+        self.tools = config.tools
+        self.path = config.environ.get("PATH", os.defpath)
+        self.watch = watch
+        self.definitions: dict[str, Definition] = {}
+        self.findings: dict[tuple[str, int, str, str], Finding] = {}
+        self.hooks: set[tuple[str, str]] = set()
+        self.files: set[str] = set()
+
+    def report(self) -> Report:
+        """Return what was found so far, by file and line."""
+        ordered = sorted(self.findings.values(), key=lambda finding: (finding.file, finding.line))
+        return Report(findings=tuple(ordered), hooks=len(self.hooks), files=len(self.files))
+
+    def add(self, chosen: Chosen) -> None:
+        """Check what was chosen."""
+        found = chosen.found
+        subjects = subjects_of(found.hooks, self.path, self.definitions)
+        scripts = [script for script in script_files(subjects) if chosen.only in ("", script.path)]
+        broken = {problem.source for problem in found.problems if problem.level == ERROR}
+        findings = [finding for subject in subjects for finding in self._of_hook(subject, broken)]
+        findings += self._of_problems(found.problems, findings)
+        findings += [*strays.skip_findings(found.skips), *self._of_scripts(scripts)]
+        read = {script.path for script in scripts} | {hook.file for hook in found.hooks}
+        if chosen.only:
+            findings = [finding for finding in findings if finding.file == chosen.only]
+            read = {chosen.only}
+        known = read | {finding.file for finding in findings} | _named_files(subjects)
+        findings += _unread(chosen, known, scripts)
+        self.hooks |= {(hook.file, hook.id) for hook in found.hooks}
+        self.files |= read | {finding.file for finding in findings if finding.file}
+        for finding in findings:
+            self.findings.setdefault((finding.file, finding.line, finding.where, finding.message), finding)
+
+    def _of_hook(self, subject: Subject, broken: Iterable[str]) -> Iterator[Finding]:
+        yield from events.check_matchers(subject, self.tools)
+        yield from events.check_tool_of_script(subject, self.tools)
+        yield from events.check_role(subject)
+        yield from widgets.check_widget(subject)
+        yield from timeouts.check_timeout(subject)
+        # What its reader gave up is among the problems of its file already, nearly always.
+        if subject.start is not None or subject.hook.file not in broken:
+            yield from starts.check_start(subject)
+
+    def _of_problems(self, problems: Sequence[Problem], known: Sequence[Finding]) -> Iterator[Finding]:
+        """Yield the problems of loading, but for those that a check has said more about at the same key."""
+        said = {(finding.file, finding.where, finding.level) for finding in known}
+        for problem in problems:
+            spot = (problem.source, problem.where)
+            if not problem.where or not said & {(*spot, problem.level), (*spot, ERROR)}:
+                definition = definition_of(problem.source, self.definitions)
+                yield Finding(
+                    message=problem.message,
+                    level=problem.level,
+                    file=problem.source,
+                    line=definition.line(problem.where),
+                    where=problem.where,
+                    hint=problem.hint,
+                )
+
+    def _of_scripts(self, scripts: Sequence[ScriptFile]) -> Iterator[Finding]:
+        for index, script in enumerate(scripts):
+            if self.watch:
+                self.watch(index, len(scripts), script.path)
+            yield from syntax.check_syntax(script, self.path)
+            yield from find_shell_passes(script)
+            yield from find_python_passes(script)
+
+
+def _named_files(subjects: Sequence[Subject]) -> set[str]:
+    """Return the files that the hooks' commands name, scripts or not."""
+    launches = [subject.start for subject in subjects if isinstance(subject.start, Launch)]
+    return {file for launch in launches for file in launch.files}
+
+
+def _unread(chosen: Chosen, read: set[str], scripts: Sequence[ScriptFile]) -> list[Finding]:
+    """Return what lies unread where hooks lie. For a path that somebody named that is an error: it was
+    meant, and nothing there is a hook."""
+    skipped = {skip.path: skip.reason for skip in chosen.found.skips}
+    texts = [script.text for script in scripts]
+    found = strays.find_strays(chosen.levels, read | set(skipped), texts)
+    path = chosen.path
+    if not path:
+        return list(found)
+    unread = [finding for finding in found if is_inside(finding.file, path)]
+    if path in {finding.file for finding in unread}:
+        return [finding.replace(level=ERROR) for finding in unread]
+    if unread or any(is_inside(file, path) for file in read):
+        return unread
+    message = (
+        f"is no hook: {skipped[path]}" if path in skipped else "holds nothing that hookrun reads as a hook"
+    )
+    hint = "hooks are scripts in hooks/pre and hooks/post, plugin.json, and manifests (.json, .yaml)"
+    return [Finding(message=message, level=ERROR, file=path, hint=hint)]

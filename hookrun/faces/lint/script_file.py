@@ -1,0 +1,67 @@
+"""A script that hooks run: its text and who interprets it, for the checks that read programs."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.faces.lint.finding import WARNING, Finding
+from hookrun.readers.command import Launch
+from hookrun.words import names
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from hookrun.faces.lint.subject import Subject
+
+
+class ScriptFile(Frozen):
+    """``interpreter`` is a name such as bash, ``needs`` programs whose absence is a failure already."""
+
+    path: str
+    text: str
+    interpreter: str
+    hook: str
+    is_guard: bool = False
+    needs: tuple[str, ...] = ()
+
+    def finding(self, message: str, line: int = 0, *, hint: str = "", level: Any = WARNING) -> Finding:
+        """Return a finding about a line of the script."""
+        return Finding(message=message, level=level, file=self.path, line=line, hook=self.hook, hint=hint)
+
+
+def script_files(subjects: Iterable[Subject]) -> list[ScriptFile]:
+    """Return the scripts of those *subjects* that can start, each once; one guard makes it a guard's."""
+    found: dict[str, ScriptFile] = {}
+    for subject in subjects:
+        launch = subject.start
+        if not isinstance(launch, Launch) or not launch.script:
+            continue
+        known = found.get(launch.script)
+        if known is None:
+            text = text_of(launch.script)
+            if text is not None:
+                found[launch.script] = ScriptFile(
+                    path=launch.script,
+                    text=text,
+                    interpreter=os.path.basename(launch.interpreter),
+                    hook=subject.hook.id,
+                    is_guard=subject.is_guard,
+                    needs=subject.hook.program.needs,
+                )
+        elif subject.is_guard and not known.is_guard:
+            found[launch.script] = known.replace(is_guard=True, hook=subject.hook.id)
+    return list(found.values())
+
+
+def text_of(path: str) -> str | None:
+    """Return the text of a file; None for what is no file, or too large to have been written by hand."""
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > names.MANIFEST_LIMIT:
+            return None
+        with open(path, "rb") as file:
+            return file.read(names.MANIFEST_LIMIT).decode("utf-8", "replace").removeprefix("\ufeff")
+    except OSError:
+        return None

@@ -1,0 +1,88 @@
+"""Hooks -> what the checks look at: a hook, its definition, and whether it can start."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.faces.lint.definition import Definition, Said
+from hookrun.faces.lint.finding import WARNING, Finding
+from hookrun.readers.command import Launch, Obstacle, prepare
+from hookrun.readers.interpreters import find_script
+from hookrun.words import names
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from hookrun.words.model import Hook, Program
+
+
+class Subject(Frozen):
+    """A hook under the checks. ``where`` is its entry in a manifest, ``says`` the values written there or
+    in a script's header, ``start`` how it starts or why not (None when its own reader gave it up)."""
+
+    hook: Hook
+    definition: Definition
+    where: str
+    says: Mapping[str, Said]
+    start: Launch | Obstacle | None
+
+    @property
+    def is_guard(self) -> bool:
+        """Whether its failure denies."""
+        return self.hook.role == names.GUARD
+
+    def finding(
+        self, message: str, said: Said | None = None, *, hint: str = "", level: Any = WARNING
+    ) -> Finding:
+        """Return a finding about this hook, at the value *said* or at the hook's entry."""
+        where = said.where if said else self.where
+        return Finding(
+            message=message,
+            level=level,
+            file=self.hook.file,
+            line=self.definition.line(where),
+            where=where,
+            hook=self.hook.id,
+            hint=hint,
+        )
+
+
+def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definition]) -> list[Subject]:
+    """Return *hooks* ready for the checks; *path* is the PATH that they will have."""
+    subjects = []
+    for hook in hooks:
+        definition = definition_of(hook.file, definitions)
+        where = definition.where_of(hook)
+        subjects.append(
+            Subject(
+                hook=hook,
+                definition=definition,
+                where=where,
+                says=definition.says(where),
+                start=None if hook.flaw else prepare(hook.program, path=path),
+            )
+        )
+    return subjects
+
+
+def definition_of(path: str, definitions: dict[str, Definition]) -> Definition:
+    """Return the definition at *path*, read once."""
+    if path not in definitions:
+        definitions[path] = Definition(path)
+    return definitions[path]
+
+
+def script_of(program: Program) -> str:
+    """Return the file that *program* is or gives to an interpreter, also when it cannot start; or ""."""
+    if not program.words:
+        return ""
+    found = find_script(program.words)
+    return _file(program.words[found[1] if found else 0], program.folder)
+
+
+def _file(word: str, folder: str) -> str:
+    path = os.path.abspath(os.path.join(folder, word))
+    return path if os.path.isfile(path) else ""

@@ -1,0 +1,191 @@
+"""Every hook that was found with its state, by event: rows for people and a document for programs."""
+
+from __future__ import annotations
+
+from hookrun.faces.report import problem_document
+from hookrun.library import event_type
+from hookrun.readers.places import shown
+from hookrun.words import names
+from hookrun.words.catalog import EVENTS
+from hookrun.words.errors import UsageError
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from hookrun.engine.registry import Entry
+    from hookrun.library import HookRunner
+    from hookrun.words.model import Hook, Problem
+
+EVERY_EVENT = "*"
+WIDGETS = "widgets"
+COMMANDS = "commands"
+TITLE_BY_GROUP = {EVERY_EVENT: "every event"}
+
+
+class Listing(Frozen):
+    """Hooks by event, in order; what no event fires is under WIDGETS and COMMANDS.
+
+    ``entries`` are the same hooks, each once, in registry order.
+    """
+
+    entries: tuple[Entry, ...]
+    groups: Mapping[str, tuple[Entry, ...]]
+
+    @property
+    def in_force(self) -> int:
+        """How many of the entries are in force."""
+        return sum(entry.state == names.IN_FORCE for entry in self.entries)
+
+
+def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listing:
+    """Return the hooks of *runner*, those only that answer *event* (any spelling) and could match *tool*.
+
+    Raises UsageError for an event that there is not, and for a tool beside an event that has none.
+    """
+    wanted = event_type(event).name if event else ""
+    if wanted and tool and not _can_have_tool(wanted):
+        raise UsageError(
+            f"{wanted} is about no tool", where="--tool", hint="leave out --tool, or name another event"
+        )
+    entries_by_group: dict[str, list[Entry]] = {}
+    entries = []
+    for entry in runner.loaded.registry.entries:
+        groups = [group for group in _groups(entry.hook) if not wanted or group in (wanted, EVERY_EVENT)]
+        if tool:
+            groups = [group for group in groups if _matches(runner, entry.hook, group, tool, wanted)]
+        for group in groups:
+            entries_by_group.setdefault(group, []).append(entry)
+        if groups or not (event or tool):
+            entries.append(entry)
+    order = [EVERY_EVENT, *EVENTS, WIDGETS, COMMANDS]
+    ordered = sorted(entries_by_group, key=order.index)
+    return Listing(
+        entries=tuple(entries), groups={group: tuple(entries_by_group[group]) for group in ordered}
+    )
+
+
+def listing_rows(
+    listing: Listing, group: str, *, root: str, home: str, active: bool
+) -> list[tuple[str, ...]]:
+    """Return the rows of one group: id, role, title, matcher, where from, state with its reason."""
+    return [
+        (
+            entry.hook.id,
+            entry.hook.role if entry.hook.kind not in (names.UI, names.COMMAND) else "",
+            entry.hook.title,
+            _matcher(entry.hook, group),
+            f"{entry.hook.level}, {shown(entry.hook.file, root, home)}",
+            state_text(entry),
+        )
+        for entry in listing.groups[group]
+        if not active or entry.state == names.IN_FORCE
+    ]
+
+
+def state_text(entry: Entry) -> str:
+    """Return the state of a hook in words, with the reason and what is odd about it."""
+    hook = entry.hook
+    remarks = [
+        entry.reason,
+        f"cannot start: {hook.flaw}" if hook.flaw else "",
+        hook.note,
+        "serial" if hook.serial else "",
+    ]
+    return ": ".join([entry.state, *filter(None, ["; ".join(filter(None, remarks))])])
+
+
+def summary(entries: Sequence[Entry]) -> str:
+    """Return the last line: how many are in force, and how many are not for which reason."""
+    count_by_state: dict[str, int] = {}
+    for entry in entries:
+        count_by_state[entry.state] = count_by_state.get(entry.state, 0) + 1
+    in_force = count_by_state.pop(names.IN_FORCE, 0)
+    others = ", ".join(f"{count} {state}" for state, count in count_by_state.items())
+    return f"{in_force} of {len(entries)} in force" + (f"; {others}" if others else "")
+
+
+def listing_document(
+    listing: Listing, runner: HookRunner, problems: Iterable[Problem], *, active: bool
+) -> dict[str, Any]:
+    """Return everything as one JSON-ready mapping; with *active* only the hooks in force."""
+    shown_entries = [entry for entry in listing.entries if not active or entry.state == names.IN_FORCE]
+    return {
+        "hooks": [entry_document(entry) for entry in shown_entries],
+        "skipped": [skip.as_dict() for skip in runner.loaded.skips],
+        "problems": [problem_document(problem) for problem in problems],
+        "in_force": listing.in_force,
+        "total": len(listing.entries),
+    }
+
+
+def entry_document(entry: Entry) -> dict[str, Any]:
+    """Return one hook and its state as a JSON-ready mapping."""
+    hook = entry.hook
+    return {
+        "id": hook.id,
+        "title": hook.title,
+        "kind": hook.kind,
+        "source": hook.source,
+        "level": hook.level,
+        "file": hook.file,
+        "key": hook.key,
+        "plugin": hook.plugin,
+        "dialect": hook.dialect,
+        "events": [{"event": trigger.event, "matcher": trigger.matcher} for trigger in hook.triggers],
+        "role": hook.role,
+        "timeout_ms": None if hook.timeout is None else round(hook.timeout * 1000),
+        "on_failure": hook.on_failure,
+        "serial": hook.serial,
+        "state": entry.state,
+        "reason": entry.reason,
+        "flaw": hook.flaw,
+        "note": hook.note,
+        "widget": _widget_document(hook),
+        "command": hook.command or None,
+        "description": hook.description or (hook.widget.description if hook.widget else ""),
+    }
+
+
+def _widget_document(hook: Hook) -> dict[str, Any] | None:
+    widget = hook.widget
+    if widget is None:
+        return None
+    return {
+        "id": widget.id,
+        "slot": widget.slot,
+        "priority": widget.priority,
+        "sync": widget.sync,
+        "refresh_ms": round(widget.refresh * 1000),
+    }
+
+
+def _groups(hook: Hook) -> list[str]:
+    groups = list(dict.fromkeys(trigger.event for trigger in hook.triggers))
+    if not groups:
+        groups = [COMMANDS if hook.kind == names.COMMAND else WIDGETS]
+    return groups
+
+
+def _matches(runner: HookRunner, hook: Hook, group: str, tool: str, wanted: str) -> bool:
+    """Say whether *hook* fires for *group*'s event when it is about *tool*."""
+    event = wanted or ("PreToolUse" if group == EVERY_EVENT else group)
+    if group in (WIDGETS, COMMANDS) or not _can_have_tool(event):
+        return False
+    described, _ = runner.event(event, tool=tool)
+    (match,) = runner.explain(described, [hook])
+    return match.fires
+
+
+def _can_have_tool(event: str) -> bool:
+    return EVENTS[event].has_tool or EVENTS[event].one_agent
+
+
+def _matcher(hook: Hook, group: str) -> str:
+    if hook.command:
+        return hook.command
+    matchers = [trigger.matcher or "*" for trigger in hook.triggers if trigger.event == group]
+    has_tool = group == EVERY_EVENT or (group in EVENTS and _can_have_tool(group))
+    return "|".join(dict.fromkeys(matchers)) if has_tool else ""

@@ -1,0 +1,55 @@
+"""The programs that hooks are run by or need, and where they are."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.readers.command import Obstacle, program_path
+from hookrun.readers.shebang import program_after_env, read_beginning
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookrun.readers.command import Launch
+    from hookrun.words.model import Hook
+
+USUAL_PROGRAMS = ("bash", "sh", "python3", "node", "jq", "git")
+
+
+class ProgramFound(Frozen):
+    """A program: its path, "" when there is none, and the titles of the hooks that need it."""
+
+    name: str
+    path: str
+    needed_by: tuple[str, ...] = ()
+
+
+def find_programs(launches: Iterable[tuple[Hook, Launch | Obstacle]], path: str) -> tuple[ProgramFound, ...]:
+    """Return the usual programs and all that the hooks need, looked for in the folders of *path*."""
+    titles_by_program: dict[str, list[str]] = {name: [] for name in USUAL_PROGRAMS}
+    for hook, found in launches:
+        for name in dict.fromkeys([*hook.program.needs, _started_by(hook, found)]):
+            if name:
+                titles_by_program.setdefault(name, []).append(hook.title)
+    return tuple(
+        ProgramFound(name=name, path=program_path(name, path), needed_by=tuple(titles))
+        for name, titles in titles_by_program.items()
+    )
+
+
+def _started_by(hook: Hook, found: Launch | Obstacle) -> str:
+    """Return the name of the program that runs *hook*, "" when it is a program of its own."""
+    if not isinstance(found, Obstacle) and found.interpreter:
+        return os.path.basename(found.interpreter)
+    first = next(iter(hook.program.words), "")
+    return _shebang_program(first) if "/" in first else first
+
+
+def _shebang_program(file: str) -> str:
+    try:
+        words = read_beginning(file).words
+    except OSError:
+        return ""
+    return os.path.basename(program_after_env(words) or words[0]) if words else ""

@@ -1,0 +1,12 @@
+"""The six styles of hints and widgets as colours of a terminal."""
+
+from __future__ import annotations
+
+# ECMA-48, select graphic rendition; the first eight colours are the reader's own palette.
+_CODE_BY_STYLE = {"dim": "2", "ok": "32", "warn": "33", "err": "31", "info": "36", "accent": "35"}
+
+
+def painted(text: str, style: str) -> str:
+    """Return *text* for a terminal in *style*; unchanged in no style, or in one that is not known."""
+    code = _CODE_BY_STYLE.get(style)
+    return f"\x1b[{code}m{text}\x1b[0m" if code and text else text

@@ -1,0 +1,30 @@
+"""A project's findings without the command line, for the tests of single checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookrun.faces.lint import lint
+from hookrun.library import HookRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conftest import Project
+
+    from hookrun.faces.lint import Finding, Report
+
+
+def report_of(project: Project, environment: Mapping[str, str], *paths: Any, **more: Any) -> Report:
+    """Return what `hookrun validate` finds in *project*, or at *paths* alone."""
+    with HookRunner.discover(project.path, env=environment) as runner:
+        return lint(runner, [str(path) for path in paths], **more)
+
+
+def messages(project: Project, environment: Mapping[str, str], *paths: Any) -> list[str]:
+    """Return the findings as `line: message`, in order."""
+    return [_text(finding) for finding in report_of(project, environment, *paths).findings]
+
+
+def _text(finding: Finding) -> str:
+    return f"{finding.line}: {finding.message}"
