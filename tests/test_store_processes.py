@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -56,13 +57,17 @@ def start(tmp_path):
             stdin=subprocess.PIPE,
             stdout=stdout,
             text=True,
+            start_new_session=True,
         )
         started.append(process)
         return process
 
     yield start
     for process in started:
-        process.kill()
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
         process.communicate()
 
 
@@ -237,17 +242,17 @@ assert store.problems == []
 
 def test_a_fork_while_a_thread_uses_the_store_does_not_block_the_child(start, state):
     program = """
-import threading
+import threading, warnings
+warnings.simplefilter("ignore")  # Python 3.12 and later warn of forks beside threads
 is_over = False
 def work():
     number = 0
     while not is_over:
         leave(store, f"{number}")
         number += 1
+leave(store, "first")
 thread = threading.Thread(target=work)
 thread.start()
-import warnings
-warnings.simplefilter("ignore")  # Python 3.12 and later warn of forks beside threads
 statuses = []
 for _ in range(20):
     child = os.fork()
@@ -282,13 +287,20 @@ def test_a_store_that_is_open_follows_a_database_that_was_removed(state):
 def test_a_store_that_is_open_makes_a_folder_anew_that_was_removed(state):
     store = Store(state)
     leave(store, "lost")
-    for name in os.listdir(state):
-        os.unlink(f"{state}/{name}")
-    os.rmdir(state)
+    shutil.rmtree(state)
     leave(store, "x")
     assert take(store) == ["x"]
     store.close()
     assert store.problems == []
+
+
+def test_closing_a_store_does_not_bring_back_a_folder_that_was_removed(state):
+    store = Store(state)
+    leave(store, "lost")
+    shutil.rmtree(state)
+    store.close()
+    assert store.problems == []
+    assert not os.path.exists(state)
 
 
 def test_a_store_that_is_open_goes_on_when_another_process_rebuilds_a_corrupt_database(start, state):
@@ -297,6 +309,7 @@ def test_a_store_that_is_open_goes_on_when_another_process_rebuilds_a_corrupt_da
     with open(f"{state}/draft", "wb") as file:
         file.write(b"garbage " * 4000)
     os.replace(f"{state}/draft", f"{state}/state.sqlite3")
+    os.unlink(f"{state}/state.sqlite3-wal")
     process = start("leave(store, 'x'); store.close(); print(len(store.problems))", state)
     assert process.communicate()[0] == "1\n"
     leave(open_store, "y")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from _thread import allocate_lock
+from _thread import RLock
 
 from hookrun.engine.store.folder import private_file, private_folder
 from hookrun.engine.store.gate import Gate
@@ -35,6 +35,11 @@ _SCHEMA = (
 )
 _PAUSE = 0.01
 
+# One thread of the process at a time. A fork waits for its turn as well: SQLite's own locks, if another
+# thread held them at that moment, would never be released in the child.
+_turn = RLock()
+os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
+
 
 class Database:
     """The database at *path*. Threads take turns on one connection; a forked child opens its own.
@@ -62,19 +67,20 @@ class Database:
 
     def close(self) -> None:
         """Close this process's connection. Raises StoreError and OSError."""
-        opened = self._opened_by_process.get(os.getpid())
-        if opened is None:
-            return
-        with opened.lock:
+        with _turn:
+            opened = self._opened()
+            if opened.connection is None:
+                return
             try:
-                opened.gate.hold(alone=False)
+                if os.path.lexists(self.path):  # else the folder may be gone, and holding would make it
+                    opened.gate.hold(alone=False)
             finally:
                 opened.disconnect()
                 opened.gate.close()
 
     def _run(self, action: Callable[[sqlite3.Connection], T]) -> T:
-        opened = self._opened()
-        with opened.lock:
+        with _turn:
+            opened = self._opened()
             try:
                 try:
                     return self._run_once(opened, action)
@@ -88,13 +94,10 @@ class Database:
 
     def _opened(self) -> _Opened:
         process = os.getpid()
-        opened = self._opened_by_process.get(process)
-        if opened is None:  # setdefault, because several threads may get here
-            opened = self._opened_by_process.setdefault(process, _Opened(self._gate()))
-        return opened
-
-    def _gate(self) -> Gate:
-        return Gate(f"{self.path}.lock", self._patience, lambda: private_folder(self.folder, self._note))
+        if process not in self._opened_by_process:
+            gate = Gate(f"{self.path}.lock", self._patience, lambda: private_folder(self.folder, self._note))
+            self._opened_by_process[process] = _Opened(gate)
+        return self._opened_by_process[process]
 
     def _run_once(self, opened: _Opened, action: Callable[[sqlite3.Connection], T]) -> T:
         try:
@@ -169,7 +172,6 @@ class _Opened:
     """What one process has open. ``identity`` is that of the file that was connected last."""
 
     def __init__(self, gate: Gate) -> None:
-        self.lock = allocate_lock()
         self.gate = gate
         self.connection: sqlite3.Connection | None = None
         self.identity: tuple[int, int] | None = None

@@ -130,7 +130,7 @@ class Store:
         except (StoreError, OSError) as error:
             from hookrun.engine.store.trouble import problem_of
 
-            self._note(problem_of(error, what_fails))
+            self._note(problem_of(error, what_fails, self.folder or ""))
             return None
 
     def _note(self, problem: Problem) -> None:

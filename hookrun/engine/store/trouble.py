@@ -46,9 +46,9 @@ def database_error(error: Exception, path: str) -> StoreError:
     return StoreError(message, where=path, hint=hint)
 
 
-def problem_of(error: StoreError | OSError, what_fails: str) -> Problem:
-    """Return the problem that *what_fails* because of *error*."""
+def problem_of(error: StoreError | OSError, what_fails: str, folder: str) -> Problem:
+    """Return the problem that *what_fails* in the state folder because of *error*."""
     if isinstance(error, OSError):
         message, hint = _KNOWN_BY_ERRNO.get(error.errno or 0, (error.strerror or str(error), _UNKNOWN_HINT))
-        error = StoreError(message, where=str(error.filename or ""), hint=hint)
+        error = StoreError(message, where=str(error.filename or folder), hint=hint)
     return Problem(message=f"{what_fails}: {error.message}", source=error.where, hint=error.hint)
