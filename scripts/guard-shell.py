@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Deny shell commands that destroy what cannot be brought back, or that switch guards off; ask before sudo."""
+"""Deny shell commands that destroy what cannot be brought back or switch guards off; ask before sudo."""
 
 from __future__ import annotations
 
@@ -11,66 +11,84 @@ import fnmatch  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
 
-from tool_call import answer, read_call  # noqa: E402
+from tool_call import answer, environment, is_free_of, read_call  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Optional
 
-    from shell_words import Command, Word
+    from shell_commands import Command
+    from shell_words import Word
     from tool_call import Verdict
 
-    Loss = Optional[tuple[str, str]]  # ("system", "home", "work" or "unknown", what it is)
+    Loss = Optional[tuple[str, str]]  # (one of KINDS, what it is)
 
-# A command line of these characters alone, without one of these words, needs no closer look.
-PLAIN = r"[\w./:@%+,= \n&|;-]*"
-WORDS = (
-    r"rm|mv|find|xargs|git[\w./:@%+,= -]* (?:push|clean)|ch(?:mod|own|grp)|dd|cp|tee|shred|wipefs|blkdiscard|"
-    r"(?:mk|new|mke2)\w*fs[.\w]*|mke2fs|mkswap|s?fdisk|sgdisk|parted|diskutil|shutdown|reboot|halt|poweroff|"
-    r"(?:tel)?init|systemctl|p?kill\w*|\w*sh|eval|source|[.]|python[\d.]*|node|perl|ruby|php|sudo|doas|pkexec|"
-    r"run0|su|runuser|env|busybox|toybox|trap|watch|script|flock|hookrun\w*"
+# What is judged here: a command line without any of these words needs no closer look.
+PROGRAMS = (
+    r"rm|mv|git[\w./:@%+,= -]* (?:push|clean)|ch(?:mod|own|grp)|dd|cp|tee|shred|wipefs|blkdiscard|"
+    r"(?:mk|new)fs[.\w]*|mke2fs|mkswap|s?fdisk|sgdisk|parted|diskutil|shutdown|reboot|halt|poweroff|"
+    r"(?:tel)?init|systemctl|kill\w*|python[\d.]*|node|perl|ruby|php|hookrun|HOOKRUN_\S*"
 )
 DOWNLOAD = re.compile(r"(?:^|[\s;|&(/])(?:curl|wget|https?|xh|aria2c)\s")
 DECODERS = frozenset("base64 base32 xxd uudecode openssl".split())
-DISK_PROGRAM = re.compile(r"(mkfs(\..+)?|newfs.*|mke2fs|mkswap|wipefs|blkdiscard|shred|s?fdisk|sgdisk|parted|tee)$")
+DISK_PROGRAM = re.compile(
+    r"(mkfs(\..+)?|newfs.*|mke2fs|mkswap|wipefs|blkdiscard|shred|s?fdisk|sgdisk|parted|tee)$"
+)
 DEVICE = re.compile(r"/dev/(?!(null|zero|full|tty\w*|stdin|stdout|stderr|fd/.*|shm/.*|pts/.*|u?random)$)")
 SYSTEM_FOLDERS = frozenset(
-    "/bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /nix /opt /proc /root /run /sbin /srv /sys /tmp "
-    "/usr /usr/local /usr/src /var /var/lib /var/log /var/tmp /Applications /Library /System /Users /Volumes "
-    "/private /private/etc /private/tmp /private/var /cores".split()
+    "/bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /nix /opt /proc /root /run /sbin /srv /sys "
+    "/tmp /usr /usr/local /usr/src /var /var/lib /var/log /var/root /var/tmp /Applications /Library /System "
+    "/Users /Volumes /private /private/etc /private/tmp /private/var /cores".split()
 )
-SYSTEM_TREES = tuple("/bin/ /boot/ /dev/ /etc/ /lib/ /lib64/ /proc/ /sbin/ /sys/ /usr/ /private/etc/ /System/".split())
+SYSTEM_TREES = tuple(
+    "/bin/ /boot/ /dev/ /etc/ /lib/ /lib64/ /proc/ /sbin/ /sys/ /usr/ /private/etc/ /System/".split()
+)
 OPEN_TREES = ("/usr/local/", "/usr/src/", "/dev/shm/")
 HOME_FOLDERS = tuple(".ssh .gnupg .config .local .aws .kube Documents Desktop Downloads Library".split())
-FIND_FILTER = re.compile(r"-(i?name|i?path|i?regex|i?wholename|newer.*|[acm](time|min)|size|empty|user|perm)$")
+FIND_FILTER = re.compile(
+    r"-(i?name|i?path|i?regex|i?wholename|newer.*|[acm](time|min)|size|empty|user|perm)$"
+)
 EVERYTHING = re.compile(r"\.?[*?]+$|\.\[[!^]?\.\]\*$|\.\?\*$")  # a last part that matches all there is
 EXPANSION = re.compile(r"\$\w+|\$\{(?!\w+:?\?)[^}]*\}|\$\([^)]*\)|`[^`]*`")
+KINDS = ("system", "home", "work", "tree", "unknown")
 RIGHTS = frozenset("sudo doas pkexec run0 su runuser".split())
 SETTLING = frozenset("trust untrust uninstall pause".split())  # hookrun's commands that are for people
 
 
 def main() -> int:
     call = read_call()
-    return answer("guard-shell", judged(call.command, call.cwd, call.project, os.environ))
+    return answer(judged(call.command, call.cwd, call.project, environment()))
 
 
 def judged(command: str, cwd: str, project: str, environ: Mapping[str, str]) -> Verdict:
     """Return ("deny" or "ask", why) for a command line; None when nothing speaks against it."""
-    is_plain = re.fullmatch(PLAIN, command)
-    if is_plain and not re.search(rf"(?:^|[\s/&|;])(?:{WORDS})(?:$|[\s&|;])|HOOKRUN_", command):
+    if is_free_of(PROGRAMS, command):
         return None
-    from shell_words import Unreadable, commands
+    from shell_commands import commands
+    from shell_words import Unreadable
 
-    if re.search(r"([^\s(){}|&;]+)\(\)\{(?:.*;)?\1\|\1&;?\}", re.sub(r"\s", "", command)):
+    if _is_fork_bomb(re.sub(r"\s", "", command)):
         return "deny", "this is a fork bomb"
     place = Place(cwd, project, environ.get("HOME", ""))
     known = {**environ, "$(pwd)": cwd, "$(git rev-parse --show-toplevel)": project}
     try:
         found = [verdict for one in commands(command, cwd, known) for verdict in _verdicts(one, place)]
     except Unreadable as error:
-        return "ask", f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps."
+        return (
+            "ask",
+            f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.",
+        )
     return next((verdict for verdict in found if verdict[0] == "deny"), found[0] if found else None)
+
+
+def _is_fork_bomb(text: str) -> bool:
+    """Whether a function in *text*, which has no blanks, pipes itself into itself in the background."""
+    for match in re.finditer(r"\(\)\{", text):
+        name = re.split(r"[(){}|&;]", text[max(0, match.start() - 40) : match.start()])[-1]
+        if name and f"{name}|{name}&" in text[match.end() : match.end() + 200]:
+            return True
+    return False
 
 
 class Place:
@@ -92,20 +110,21 @@ class Place:
     def loss(self, path: str, is_pattern: bool) -> Loss:
         """Return what would be gone with an absolute *path*, None for an ordinary file or folder."""
         if is_pattern:
-            return next((loss for known, loss in self.losses.items() if fnmatch.fnmatchcase(known, path)), None)
+            return next(
+                (loss for known, loss in self.losses.items() if fnmatch.fnmatchcase(known, path)), None
+            )
         if path in self.losses or path.startswith(self.tops):
             return self.losses.get(path)
         if path.startswith(SYSTEM_TREES) and not path.startswith(OPEN_TREES):
-            return "system", "a part of the system"
+            return "tree", "a part of the system"
         return ("home", "a home folder") if os.path.dirname(path) in ("/home", "/Users") else None
 
 
 def _verdicts(command: Command, place: Place) -> Iterator[tuple[str, str]]:
     """Yield what the rules say about one simple command."""
-    for rule in (_removal, _search, _permissions, _devices, _pushing, _cleaning, _download, _power, _hookrun):
-        verdict = rule(command, place)
-        if verdict:
-            yield verdict
+    verdicts = [rule(command, place) for rule in (_removal, _search, _permissions)]
+    verdicts += [rule(command) for rule in (_devices, _pushing, _cleaning, _download, _power, _hookrun)]
+    yield from (verdict for verdict in verdicts if verdict)
     if command.name in RIGHTS or RIGHTS.intersection(command.wrappers):
         yield "ask", f"`{_shown(command)}` runs with the rights of another user"
 
@@ -117,36 +136,37 @@ def _removal(command: Command, place: Place) -> Verdict:
         return None
     source = command.upstream[-1] if "xargs" in command.wrappers and command.upstream else None
     if source and source.name in ("find", "ls"):
-        return _lost(command, _starts(source), place, _kinds(source)) or _lost(command, command.operands, place)
+        return _lost(command, _starts(source), place, _kinds(source)) or _lost(
+            command, command.operands, place
+        )
     return _lost(command, command.operands, place)
 
 
 def _search(command: Command, place: Place) -> Verdict:
     """Judge find with -delete, or with -exec of a removal."""
-    actions = " ".join(command.words[command.words.index(word) :] if word else "" for word in _actions(command))
-    if command.name != "find" or not re.search(r"-delete\b|\b(rm|unlink|shred)\b", actions):
+    removal = r"-delete\b|-(?:exec|ok)(?:dir)? (?:sudo |env |\S*sh -c .*)?\S*\b(?:rm|unlink|shred)\b"
+    if command.name != "find" or not re.search(removal, " ".join(command.words)):
         return None
     return _lost(command, _starts(command), place, _kinds(command))
-
-
-def _actions(command: Command) -> list[Word]:
-    return [word for word in command.words if word in ("-delete", "-exec", "-execdir", "-ok", "-okdir")][:1]
 
 
 def _kinds(command: Command) -> tuple[str, ...]:
     """Return the losses that count for a search: one with a filter may go through the project."""
     is_filtered = any(FIND_FILTER.match(word) for word in command.words)
-    return ("system", "home") if is_filtered else ("system", "home", "work", "unknown")
+    return ("system", "home", "tree") if is_filtered else KINDS
 
 
 def _starts(command: Command) -> list[Word]:
     """Return the folders in which find or ls begins."""
+    from shell_words import Word
+
     starts: list[Word] = []
     for word in command.words[1:]:
-        if word[:1] in ("-", "(", "!") and word not in ("-H", "-L", "-P"):
+        is_option = word[:1] in ("-", "(", "!")
+        if is_option and command.name == "find" and word not in ("-H", "-L", "-P"):
             break
-        starts += [word] if word[:1] != "-" else []
-    return starts or [type(command.words[0])(".")]
+        starts += [] if is_option else [word]
+    return starts or [Word(".")]
 
 
 def _permissions(command: Command, place: Place) -> Verdict:
@@ -166,14 +186,17 @@ def _lost(
     command: Command,
     words: list[Word],
     place: Place,
-    kinds: tuple[str, ...] = ("system", "home", "work", "unknown"),
+    kinds: tuple[str, ...] = KINDS,
 ) -> Verdict:
     """Return the verdict on a *command* that erases *words*, as far as *kinds* of loss count."""
     for word in words:
         loss = _loss(word, command, place)
         if loss and loss[0] in kinds:
             decision = "ask" if loss[0] == "unknown" else "deny"
-            return decision, f"`{_shown(command)}` would reach {loss[1]}. Name what should go, inside the project."
+            return (
+                decision,
+                f"`{_shown(command)}` would reach {loss[1]}. Name a path inside the project.",
+            )
     return None
 
 
@@ -193,41 +216,44 @@ def _loss(word: Word, command: Command, place: Place) -> Loss:
 
 
 def _loss_in(folder: str, word: str, is_quoted: bool, place: Place) -> Loss:
-    path = "/" + os.path.normpath(os.path.join(folder, word)).lstrip("/")
+    path = os.path.join(folder, word if is_quoted else os.path.expanduser(word))
+    path = "/" + os.path.normpath(path).lstrip("/")
     while EVERYTHING.match(os.path.basename(path)) and (not is_quoted or "/" in word):
         path = os.path.dirname(path)
     return place.loss(path, not is_quoted and bool(re.search(r"[*?[]", path)))
 
 
-def _devices(command: Command, place: Place) -> Verdict:
-    targets = [one.target for one in command.redirections if ">" in one.operator]
+def _devices(command: Command) -> Verdict:
+    targets: list[str] = [one.target for one in command.redirections if ">" in one.operator]
     if command.name == "dd":
         targets += [word[3:] for word in command.words if word.startswith("of=")]
     elif command.name in ("cp", "mv"):
         targets += command.operands[-1:]
-    elif DISK_PROGRAM.match(command.name) and not command.has_option("ldV", "--list", "--dump", "--version"):
+    elif DISK_PROGRAM.match(command.name) and not ("-l" in command.words and "disk" in command.name):
         targets += command.operands
-    elif command.name == "diskutil" and re.match("erase|partition|zero|random|secure", " ".join(command.operands)):
+    elif command.name == "diskutil" and re.match(
+        "erase|partition|zero|random|secure", " ".join(command.operands)
+    ):
         targets += ["/dev/disk"]
     if any(DEVICE.match(target) for target in targets):
         return "deny", f"`{_shown(command)}` would overwrite a device"
     return None
 
 
-def _pushing(command: Command, place: Place) -> Verdict:
-    from shell_words import git_call
+def _pushing(command: Command) -> Verdict:
+    from shell_commands import git_call
 
     words = git_call(command)[1]
     if words[:1] != ["push"] or "--dry-run" in words or "-n" in words:
         return None
-    is_forced = "--force" in words or "--mirror" in words or any(re.match(r"-[^-o]*f", word) for word in words)
-    if is_forced or any(word[:1] == "+" for word in words):
+    own = [word for before, word in zip(words, words[1:]) if before not in ("-o", "--push-option")]
+    if any(word[:1] == "+" or re.match(r"--force$|--mirror$|-[^-o]*f", word) for word in own):
         return "deny", f"`{_shown(command)}` would overwrite what others have pushed. Use --force-with-lease."
     return None
 
 
-def _cleaning(command: Command, place: Place) -> Verdict:
-    from shell_words import git_call
+def _cleaning(command: Command) -> Verdict:
+    from shell_commands import git_call
 
     words = git_call(command)[1]
     if words[:1] != ["clean"] or "--dry-run" in words or any(re.match("-[^-]*[ni]", word) for word in words):
@@ -237,9 +263,9 @@ def _cleaning(command: Command, place: Place) -> Verdict:
     return None
 
 
-def _download(command: Command, place: Place) -> Verdict:
+def _download(command: Command) -> Verdict:
     """Judge programs that come from the network, or out of a decoder, straight into an interpreter."""
-    from shell_words import program
+    from shell_commands import program
 
     kind, text = program(command)
     sources: list[str] = list(command.words[0].scripts) if command.words else []
@@ -257,9 +283,11 @@ def _download(command: Command, place: Place) -> Verdict:
     return None
 
 
-def _power(command: Command, place: Place) -> Verdict:
+def _power(command: Command) -> Verdict:
     name, operands = command.name, command.operands
-    is_stop = name in ("reboot", "halt", "poweroff", "killall5") or (name == "shutdown" and "-c" not in command.words)
+    is_stop = name in ("reboot", "halt", "poweroff", "killall5") or (
+        name == "shutdown" and "-c" not in command.words
+    )
     is_stop |= name in ("init", "telinit") and operands[:1] in (["0"], ["6"])
     is_stop |= name == "systemctl" and operands[:1] in (["poweroff"], ["reboot"], ["halt"], ["kexec"])
     if is_stop and "--help" not in command.words:
@@ -278,19 +306,34 @@ def _process_ids(words: list[Word]) -> list[Word]:
     return [word for word in words if word != "--"]
 
 
-def _hookrun(command: Command, place: Place) -> Verdict:
-    words = command.words
-    if command.name.startswith("python") and words[1:3] == ["-m", "hookrun"]:
-        words = words[2:]
-    elif command.name != "hookrun":
-        words = []
-    names = [word for word in words[1:] if word in SETTLING]
-    is_reading = {"--list", "--help", "--dry-run"}.intersection(words) and not {"--yes", "-y"}.intersection(words)
-    if names and not is_reading:
-        return "deny", f"`hookrun {names[0]}` is for the user to run. Ask them."
-    if any(word.startswith("HOOKRUN_TRUST") for word in [*command.assignments, *command.words[1:]]):
+def _hookrun(command: Command) -> Verdict:
+    from shell_commands import DECLARATIONS
+
+    name = _subcommand(command)
+    is_reading = {"--list", "--help", "--dry-run"}.intersection(
+        command.words
+    ) and "--yes" not in command.words
+    if name in SETTLING and not is_reading:
+        return "deny", f"`hookrun {name}` is for the user to run. Ask them."
+    declared = command.words[1:] if command.name in DECLARATIONS else []
+    if any(word.startswith("HOOKRUN_TRUST") for word in [*command.assignments, *declared]):
         return "deny", "HOOKRUN_TRUST is for the user to set. Ask them."
     return None
+
+
+def _subcommand(command: Command) -> str:
+    """Return hookrun's subcommand, "" when *command* is not hookrun."""
+    words = iter(command.words)
+    if command.name.startswith("python") and "-m" in command.words:
+        words = iter(command.words[[str(word) for word in command.words].index("-m") + 1 :])
+    if os.path.basename(next(words, "")) != "hookrun":
+        return ""
+    for word in words:
+        if word in ("--project", "--hook", "--extension", "--format"):
+            next(words, "")
+        elif word[:1] != "-":
+            return word
+    return ""
 
 
 def _shown(command: Command) -> str:

@@ -1,4 +1,4 @@
-"""Read the tool call that a hook is asked about, and give the answer: environment, standard input, exit codes."""
+"""Read the tool call that a hook is asked about, and give the answer by exit code and output."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ NEW_KEYS = ("new_string", "newString", "new_str", "newText", "new_source")
 CONTENT_KEYS = ("content", "contents", "file_text")
 ALL_KEYS = ("replace_all", "replaceAll")
 PATCH_START = "*** Begin Patch"
+# A command line of these characters alone runs what its words name, and nothing else ...
+PLAIN = r"[\w./:@%+,= \n&|;-]*"
+# ... unless one of them runs others.
+INDIRECT = (
+    r"find|xargs|\w*sh|eval|source|[.]|sudo|doas|pkexec|run0|su|runuser|env|busybox|toybox|trap|watch|script|"
+    r"flock"
+)
 
 
 class Call:
@@ -65,13 +72,16 @@ class Write:
     ``action`` is edit, write (the whole file), add, update, delete or move (by a patch).
     """
 
-    def __init__(self, action: str, path: str, new: str = "", old: str | None = None, is_all: bool = False) -> None:
+    def __init__(
+        self, action: str, path: str, new: str = "", old: str | None = None, is_all: bool = False
+    ) -> None:
         self.action = action
         self.path = path
         self.new = new
         self.old = old
         self.is_all = is_all
         self.lines: list[str] = []
+        self.source = path  # the file's name before a move
 
 
 def read_call() -> Call:
@@ -86,16 +96,27 @@ def read_call() -> Call:
     return Call(payload)
 
 
-def answer(hook: str, verdict: Verdict) -> int:
-    """Print *verdict* as the script *hook* says it, and return the exit code."""
+def environment() -> dict[str, str]:
+    """Return the variables of this process, with a HOME."""
+    return {"HOME": os.path.expanduser("~"), **os.environ}
+
+
+def answer(verdict: Verdict) -> int:
+    """Print *verdict* and return the exit code; whoever runs the hook adds its name."""
     if verdict is None:
         return 0
     decision, why = verdict
     if decision == "deny":
-        print(f"{hook}: {why}", file=sys.stderr)
+        print(why, file=sys.stderr)
         return 2
-    print(json.dumps({"decision": decision, "message": f"{hook}: {why}"}))
+    print(json.dumps({"decision": decision, "message": why}))
     return 0
+
+
+def is_free_of(programs: str, command: str) -> bool:
+    """Whether a command line is so plain that, unread, it runs none of *programs* (a regular expression)."""
+    words = rf"(?:^|[\s/&|;])(?:{programs}|{INDIRECT})(?:$|[\s&|;])"
+    return bool(re.fullmatch(PLAIN, command)) and not re.search(words, command)
 
 
 def writes(call: Call) -> list[Write]:
@@ -107,7 +128,9 @@ def writes(call: Call) -> list[Write]:
         return own or patches
     edits = call.input.get("edits")
     if isinstance(edits, list):
-        return [_change(edit, str(_first(edit, PATH_KEYS) or path)) for edit in edits if isinstance(edit, dict)]
+        return [
+            _change(edit, str(_first(edit, PATH_KEYS) or path)) for edit in edits if isinstance(edit, dict)
+        ]
     return [_change(call.input, path)] if path else []
 
 
@@ -118,6 +141,7 @@ def patched(text: str) -> list[Write]:
         match = re.match(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* Move to: (.+)", line.strip())
         if match and match.group(3):
             found.append(Write("move", match.group(3)))
+            found[-1].source = found[-2].path if len(found) > 1 else match.group(3)
         elif match:
             found.append(Write(match.group(1).lower(), match.group(2)))
         elif found and not line.startswith("*** "):

@@ -1,0 +1,160 @@
+"""secret-scan: what looks like a secret is not written, placeholders are, and no secret is ever printed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from conftest import Project
+
+    Load = Callable[[str], ModuleType]
+
+# Put together here, so that this file itself holds nothing that looks like a secret.
+RANDOM = "q7Rz2LmX9vKd4TnB8sWc1YpF6hJg3QaE5uZo"
+AWS = "AKIA" + "Q7RZ2LMX9VKD4TNB"
+TOKENS = {
+    "aws": AWS,
+    "github": "ghp_" + RANDOM,
+    "github app": "gho_" + RANDOM,
+    "github fine-grained": "github_" + "pat_11" + RANDOM + RANDOM,
+    "gitlab": "glpat-" + RANDOM[:20],
+    "slack bot": "xoxb-" + "123456789012-" + RANDOM,
+    "slack app": "xoxa-" + RANDOM,
+    "slack user": "xoxp-" + RANDOM,
+    "slack webhook": "https://hooks.slack.com/services/" + "T12345678/B12345678/" + RANDOM[:24],
+    "stripe": "sk_live_" + RANDOM[:24],
+    "google": "AIza" + RANDOM[:35],
+    "anthropic": "sk-ant-" + "api03-" + RANDOM,
+    "openai": "sk-" + RANDOM,
+    "openai project": "sk-" + "proj-" + RANDOM,
+    "npm": "npm_" + RANDOM,
+    "hugging face": "hf_" + RANDOM,
+    "pem": "-----BEGIN RSA " + "PRIVATE KEY-----",
+    "pem plain": "-----BEGIN " + "PRIVATE KEY-----",
+    "openssh": "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
+    "jwt": ".".join(["eyJ" + RANDOM[:20], "eyJ" + RANDOM, RANDOM]),
+    "password": f'password = "{RANDOM[:16]}"',
+    "json password": f'"db_password": "{RANDOM[:16]}"',
+    "yaml api key": f"api_key: '{RANDOM[:20]}'",
+    "javascript": f'const clientSecret = "{RANDOM[:20]}";',
+    "env file": f"export SERVICE_TOKEN={RANDOM[:24]}",
+    "url": f"postgres://app:{RANDOM[:14]}@db.internal/app",
+}
+
+HARMLESS = {
+    "the example of aws": "AKIA" + "IOSFODNN7EXAMPLE",
+    "crosses": "ghp_" + "x" * 36,
+    "angle brackets": 'token = "<your-token-here-1>"',
+    "variable": 'password = "${DB_PASSWORD_2}"',
+    "template": 'api_key: "{{ secrets.API_KEY_1 }}"',
+    "environment": 'password = os.environ["DB_PASSWORD_1"]',
+    "call": "API_TOKEN=$(pass show api/token1)",
+    "shell variable": "API_TOKEN=$SERVICE_TOKEN_NUMBER_1",
+    "change me": 'password = "changeme-1234567"',
+    "words": 'password = "correct-horse-battery"',
+    "short": 'password = "hunter2"',
+    "low entropy": 'password = "aaaaaaaaaaaa1"',
+    "url to tokens": 'token_url = "https://auth.internal/oauth2/token"',
+    "path": 'secret_file = "/run/secrets/database1"',
+    "hash": 'password_hash = "q7Rz2LmX9vKd4TnB8sWc1YpF6h"',
+    "attribute": "access_token = response.oauth2.access_token",
+    "user in url": "https://app:password@localhost/db",
+    "public key": "-----BEGIN PUBLIC KEY-----",
+    "css": "sk-fading-circle-container",
+    "sentence": "The token is read from the environment.",
+}
+
+
+def verdict(load: Load, payload: dict[str, Any]) -> tuple[str, str] | None:
+    found: tuple[str, str] | None = load("secret-scan").judged(load("tool_call").Call(payload))
+    return found
+
+
+@pytest.mark.parametrize("text", TOKENS.values(), ids=TOKENS.keys())
+def test_a_secret_is_not_written(load: Load, project: Project, text: str) -> None:
+    found = verdict(load, project.payload("write", {"path": "a.py", "content": f"one\n{text}\n"}))
+    assert found is not None
+    assert found[0] == "deny"
+    assert "a.py, line 2" in found[1]
+
+
+@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
+def test_a_placeholder_is_written(load: Load, project: Project, text: str) -> None:
+    assert verdict(load, project.payload("write", {"path": "a.py", "content": text})) is None
+
+
+@pytest.mark.parametrize("text", [text for text in TOKENS.values() if "PRIVATE" not in text])
+def test_at_most_four_characters_of_a_secret_are_printed(load: Load, project: Project, text: str) -> None:
+    found = verdict(load, project.payload("write", {"path": "a", "content": text}))
+    assert found is not None
+    parts = {text[start : start + 5] for start in range(len(text) - 4)}
+    secret_parts = {part for part in parts if part in RANDOM or part in AWS}
+    assert secret_parts
+    assert not any(part in found[1] for part in secret_parts)
+
+
+@pytest.mark.parametrize(
+    ("tool_name", "tool_input"),
+    [
+        ("FileCreate", {"path": "a", "content": "@"}),
+        ("FileReplace", {"path": "a", "old_string": "b", "new_string": "@"}),
+        ("Write", {"file_path": "a", "content": "@"}),
+        ("Edit", {"file_path": "a", "old_string": "b", "new_string": "@"}),
+        ("MultiEdit", {"file_path": "a", "edits": [{"old_string": "b", "new_string": "@"}]}),
+        ("NotebookEdit", {"notebook_path": "a", "new_source": "@"}),
+        ("write_file", {"file_path": "a", "content": "@"}),
+        ("replace", {"file_path": "a", "old_string": "b", "new_string": "@", "instruction": "x"}),
+        ("create_file", {"filePath": "a", "content": "@"}),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Update File: a\n@@\n-b\n+@\n*** End Patch"}),
+        ("write_to_file", {"path": "a", "diff": "@"}),
+    ],
+)
+def test_every_agent_s_spelling_is_known(
+    project: Project, tool_name: str, tool_input: dict[str, Any]
+) -> None:
+    payload = project.payload("write", _filled(tool_input, AWS), tool_name=tool_name)
+    result = project.run("secret-scan.py", payload)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("AWS access key in a, line 1 of the new text (AKIA...).")
+    payload = project.payload("write", _filled(tool_input, "harmless"), tool_name=tool_name)
+    assert project.run("secret-scan.py", payload).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "tool_input",
+    [
+        {"path": "a", "old_string": AWS, "new_string": "os.environ"},
+        {"path": "a", "edits": [{"old_string": AWS, "new_string": "os.environ"}]},
+        {"input": f"*** Begin Patch\n*** Update File: a\n@@\n-{AWS}\n+b\n {AWS}\n*** End Patch"},
+    ],
+)
+def test_a_secret_that_is_taken_out_passes(load: Load, project: Project, tool_input: dict[str, Any]) -> None:
+    assert verdict(load, project.payload("edit", tool_input)) is None
+    assert verdict(load, project.payload("write", {"path": "a", "content": AWS})) is not None
+
+
+def test_many_secrets_are_counted(load: Load, project: Project) -> None:
+    text = "\n".join(TOKENS[name] for name in ("aws", "github", "npm", "stripe", "google"))
+    found = verdict(load, project.payload("write", {"path": "a", "content": text}))
+    assert found is not None
+    assert found[1].count(" in a, line ") == 3
+    assert "and 2 more" in found[1]
+
+
+def test_an_input_that_is_too_large_for_the_environment_is_scanned(project: Project) -> None:
+    path = project.write("input", '{"path": "a", "content": "' + "x" * 200_000 + " " + AWS + '"}')
+    environ = {"XBOT_TOOL_INPUT_FILE": path, "XBOT_PROJECT_DIR": project.folder}
+    assert project.run("secret-scan.py", "", **environ).returncode == 2
+
+
+def _filled(value: Any, text: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(part, text) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_filled(part, text) for part in value]
+    return value.replace("@@", "\0").replace("@", text).replace("\0", "@@")
