@@ -1,4 +1,4 @@
-"""The project's habits: `nox` lints, checks types, tests on every Python that is found; `nox -s bench` measures."""
+"""The project's habits: `nox` lints, checks types, tests on every Python found; `nox -s bench` measures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import nox
 
 PYTHONS = ("3.11", "3.12", "3.13")
 
-nox.needs_version = ">=2024.10.9"
+nox.needs_version = ">=2026"  # before, it took any such name on PATH for a Python
 nox.options.sessions = ["lint", "types", "tests"]
 nox.options.download_python = "never"
 # A machine need not have every Python, also not in CI: nox names those it skips.
@@ -47,7 +47,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure against the budgets and against prek, lefthook and pre-commit; `-- --write` keeps the result."""
+    """Measure against the budgets and other runners of hooks; `-- --write` keeps the result."""
     session.install(".")
     session.run("python", "tests/benchmarks/bench.py", *session.posargs)
 
@@ -59,10 +59,11 @@ def _group(name: str) -> tuple[str, ...]:
 def _runs(version: str) -> bool:
     # A name on PATH is not enough: version managers put names there that start nothing.
     try:
-        return subprocess.run([f"python{version}", "-c", ""], capture_output=True, check=False).returncode == 0
+        done = subprocess.run([f"python{version}", "-c", ""], capture_output=True, check=False)
     except OSError:
         return False
+    return done.returncode == 0
 
 
 if f"{sys.version_info.major}.{sys.version_info.minor}" not in PYTHONS and not any(map(_runs, PYTHONS)):
-    raise SystemExit(f"found none of Python {', '.join(PYTHONS)}\nhint: install one of them and put it on PATH")
+    raise SystemExit(f"found none of Python {', '.join(PYTHONS)}\nhint: install one and put it on PATH")

@@ -10,7 +10,7 @@ from hookrun.library import HookRunner
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conftest import Project
+    from command import Project
 
     from hookrun.faces.lint import Finding, Report
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import CHECKOUT
+from command import CHECKOUT
 
 from hookrun.cli.options import COMMANDS
 

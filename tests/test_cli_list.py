@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.faces.width import display_width
+from hookrun.words.width import display_width
 
 GUARD = "#!/bin/sh\nexit 0\n"
 

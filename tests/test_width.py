@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.faces.width import ELLIPSIS, cut_to_width, display_width, in_columns
+from hookrun.words.width import ELLIPSIS, cut_to_width, display_width, in_columns
 
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc"]))
 

@@ -137,7 +137,7 @@ def _known(what: str) -> list[str]:
     from hookrun.library import HookRunner
 
     try:
-        with HookRunner.discover() as runner:
+        with HookRunner.discover(is_isolated=True) as runner:
             return [hook.command.removeprefix("/") for hook in command_hooks(runner)]
     except HookrunError:
         return []

@@ -8,8 +8,8 @@ from hookrun import __version__
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces.checkup import check_up, checkup_document
-from hookrun.faces.width import in_columns
 from hookrun.words import names
+from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

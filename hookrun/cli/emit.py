@@ -7,11 +7,12 @@ import gc
 from hookrun.cli import output
 from hookrun.cli.given import described_event, open_runner, read_given
 from hookrun.engine.runners.interrupts import catch_signals
-from hookrun.engine.runners.remains import become_subreaper
+from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.report import decision_document, decision_lines, failures
 from hookrun.library import Wishes
 from hookrun.words import names
+from hookrun.words.errors import UsageError
 from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
@@ -30,6 +31,8 @@ EXIT_BY_VERDICT = {
 
 def run(values: dict[str, Any]) -> int:
     """Fire the event that *values* describe and return the exit code of its decision."""
+    if values["timeout"] is not None and not values["timeout"] > 0:
+        raise UsageError(f"{values['timeout']:g} seconds are no time", where="--timeout", hint="--timeout 30")
     gc.disable()  # a short life that allocates once: collecting would only cost time
     catch_signals()
     become_subreaper()
@@ -58,11 +61,12 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
     else:
         lines = decision_lines(decision, verbose=values["verbose"])
         if decision.hints and not takes:
-            lines.append(f"{len(decision.hints)} tool hint waits: hookrun hints")
+            waiting = len(decision.hints)
+            lines.append(f"{waiting} tool hint{' waits' if waiting == 1 else 's wait'}: hookrun hints")
         lines += [f"\n{pending.hint.text}" for pending in taken]
         output.write("".join(f"{output.harmless(line, lines=True)}\n" for line in lines))
         for answer in failures(decision):
-            output.write(f"warning: {output.harmless(answer.message)}\n", output.STDERR)
+            output.warn(f"{answer.hook.title}: {answer.message}")
     output.tell_problems(decision.problems, quiet=values["quiet"] or values["format"] == "json")
 
 

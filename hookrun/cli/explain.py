@@ -5,8 +5,8 @@ from __future__ import annotations
 from hookrun.cli import output
 from hookrun.cli.given import described_event, open_runner, read_given
 from hookrun.faces.explanation import explain_event, explanation_document, headline
-from hookrun.faces.width import in_columns
 from hookrun.words import names
+from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -34,7 +34,11 @@ class Given(Frozen):
 
 
 def read_given(values: dict[str, Any]) -> Given:
-    """Return what the options say, files and stdin read. Raises UsageError for what cannot be read."""
+    """Return what the options say, files and stdin read. Raises UsageError for what a person has typed
+    wrong, HookrunError for what a program has sent on stdin."""
+    from hookrun.library import event_type
+
+    event_type(values["event"])  # before anything is waited for
     if [values[option] for option in ("input", "output", "error", "prompt", "payload")].count("-") > 1:
         raise UsageError("only one option can read stdin", where="-", hint="put the others in files: @file")
     fields = {
@@ -47,9 +51,7 @@ def read_given(values: dict[str, Any]) -> Given:
         fields["extra"] = dict(_pair(text) for text in values["extra"])
     payload, payload_text = _json(values["payload"], "payload")
     if payload_text and not isinstance(payload, dict):
-        raise UsageError(
-            "the payload is not an object", where="--payload", hint='{"tool_name": "Shell", ...}'
-        )
+        raise _wrong(values["payload"], "payload", "the payload is not an object", '{"tool_name": "Shell"}')
     if values["input"] is not None:
         fields["tool_input"], fields["tool_input_text"] = _json(values["input"], "input")
     return Given(payload=payload if payload_text else None, fields=fields)
@@ -78,20 +80,27 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
         told_by_agent=_text_of(payload, "project_dir", "projectDir"),
         session_id=values.get("session") or _text_of(payload, "session_id", "sessionId"),
         hooks=[os.path.abspath(path) for path in values["hooks"]],
+        is_isolated=True,
     )
 
 
 def described_event(
     runner: HookRunner, values: dict[str, Any], given: Given
 ) -> tuple[Event, tuple[Problem, ...]]:
-    """Return the event that the options describe, and what is odd about it. Raises UsageError."""
-    return runner.event(
-        values["event"],
-        tool=values["tool"] or "",
-        dialect=values["dialect"] or "",
-        payload=given.payload,
-        **given.fields,
-    )
+    """Return the event that the options describe, and what is odd about it. Raises UsageError, and
+    HookrunError for a payload that a program has sent on stdin."""
+    try:
+        return runner.event(
+            values["event"],
+            tool=values["tool"] or "",
+            dialect=values["dialect"] or "",
+            payload=given.payload,
+            **given.fields,
+        )
+    except UsageError as error:
+        if values["payload"] != "-":
+            raise
+        raise _wrong("-", "payload", error.message, error.hint) from None
 
 
 def _text_of(payload: dict[str, Any], *keys: str) -> str:
@@ -110,11 +119,14 @@ def _json(given: str | None, option: str) -> tuple[Any, str]:
     except (ValueError, RecursionError) as error:
         reason = error if isinstance(error, ValueError) else "it is nested too deeply"
         message = f"--{option} is not valid JSON: {reason}"
-        if given == "-":
-            raise HookrunError(message, where="stdin", hint="send one JSON document") from None
-        raise UsageError(
-            message, where=f"--{option} {given[:60]}", hint="""quote it: '{"command": "ls"}'"""
-        ) from None
+        raise _wrong(given, option, message, """quote it: '{"command": "ls"}'""") from None
+
+
+def _wrong(given: str, option: str, message: str, hint: str) -> HookrunError:
+    """Return the error for a value: a person's typing is a wrong call, a program's stdin fails the event."""
+    if given == "-":
+        return HookrunError(message, where="stdin", hint="send one JSON document that says it all")
+    return UsageError(message, where=f"--{option} {given[:60]}", hint=hint)
 
 
 def _text(given: str, option: str) -> str:

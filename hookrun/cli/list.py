@@ -5,10 +5,10 @@ from __future__ import annotations
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces.listing import TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
-from hookrun.faces.style import painted
-from hookrun.faces.width import in_columns
 from hookrun.readers.places import shown
 from hookrun.words import names
+from hookrun.words.style import painted
+from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import os
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces.templates import templates, write_template
-from hookrun.faces.width import in_columns
 from hookrun.readers.places import shown
 from hookrun.words import names
 from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.nearest import nearest
+from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

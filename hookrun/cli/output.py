@@ -54,6 +54,11 @@ def complain(error: HookrunError) -> None:
     _try_stderr(text)
 
 
+def warn(text: str) -> None:
+    """Write a warning in one line to stderr, if there is one."""
+    _try_stderr(f"warning: {harmless(text)}\n")
+
+
 def tell_problems(problems: Iterable[Problem], *, quiet: bool = False) -> None:
     """Write problems to stderr, errors always, warnings unless *quiet*."""
     lines = [problem_text(problem) for problem in problems if problem.level == "error" or not quiet]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.engine.runners.interrupts import catch_signals
-from hookrun.engine.runners.remains import become_subreaper
+from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.commands import (
     command_document,
@@ -15,9 +15,9 @@ from hookrun.faces.commands import (
     run_command,
     run_document,
 )
-from hookrun.faces.width import in_columns
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
+from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

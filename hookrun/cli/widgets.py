@@ -5,13 +5,13 @@ from __future__ import annotations
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.engine.runners.interrupts import catch_signals
-from hookrun.engine.runners.remains import become_subreaper
+from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
-from hookrun.faces.style import painted
 from hookrun.faces.widgets import show_widgets, widget_document
-from hookrun.faces.width import cut_to_width
 from hookrun.words import names
 from hookrun.words.errors import UsageError
+from hookrun.words.style import painted
+from hookrun.words.width import cut_to_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

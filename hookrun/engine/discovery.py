@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.sources.folder import read_script_folder
-from hookrun.readers.sources.found import Found, Origin, Skip, joined
+from hookrun.readers.sources.found import Found, Origin, Skip, joined, unreadable
 from hookrun.readers.sources.manifest import read_manifest
+from hookrun.readers.sources.module import is_module, read_module, read_module_folder
 from hookrun.readers.sources.script import ANY_EVENT, Binding, natural, read_script
 from hookrun.words import names
 from hookrun.words.errors import ConfigError
 from hookrun.words.frozen import Frozen
+from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Place(Frozen):
     plugin_names: tuple[str, ...] = ("plugin.json",)
     manifests: str = ""
     scripts: str = ""
+    modules: str = ""
 
 
 PLACES = (
@@ -50,6 +53,7 @@ PLACES = (
         plugin_names=("plugin.json", "plugin.yaml", "plugin.yml"),
         manifests="manifests",
         scripts="hooks",
+        modules="hooks",
     ),
     Place(source="xbot", order=90, dialect="xbot", project=".xbot", user=(".xbot",), plugins="plugins"),
     Place(
@@ -111,6 +115,8 @@ def _read(place: Place, folder: str, origin: Origin) -> Found:
         parts.append(_manifests(os.path.join(folder, place.manifests), origin))
     if place.scripts:
         parts.append(read_script_folder(os.path.join(folder, place.scripts), origin))
+    if place.modules:
+        parts.append(read_module_folder(os.path.join(folder, place.modules), origin))
     return joined(parts)
 
 
@@ -143,19 +149,30 @@ def _configured(path: str, level: str, config: Config, source: str) -> Found:
     origin = Origin(source=source, order=CONFIGURED_ORDER, level=level, place=place, dialect="xbot")
     if not os.path.exists(path):
         raise ConfigError(f"{path} does not exist", where=source, hint="check the path")
+    if is_module(path):
+        return read_module(path, origin)
     if os.path.isdir(path):
         return _configured_folder(path, origin)
     if path.endswith(MANIFEST_SUFFIXES):
         return read_manifest(path, origin)
     binding = Binding(events=(ANY_EVENT,), key=f"{source}:{os.path.realpath(path)}", role=names.GUARD)
-    return read_script(path, origin, binding)
+    found = read_script(path, origin, binding)
+    if found.skips:  # in a folder it would be somebody's notes; here somebody has named it as a hook
+        return unreadable(path, origin, found.skips[0].reason, hint="name a script or a manifest")
+    return found
 
 
 def _configured_folder(path: str, origin: Origin) -> Found:
     if any(os.path.isdir(os.path.join(path, phase)) for phase in ("pre", "post")):
         return read_script_folder(path, origin)
     plugin = _plugin(path, ("plugin.json", "plugin.yaml", "plugin.yml"), origin)
-    return _manifests(path, origin) if plugin.skips else plugin
+    found = _manifests(path, origin) if plugin.skips else plugin
+    if found.hooks or found.problems:
+        return found
+    empty = Problem(
+        message="holds no hooks", source=path, hint="put a manifest in it, or folders pre and post"
+    )
+    return joined([found, Found(problems=(empty,))])
 
 
 def _switched_off(place: Place, config: Config) -> Found:

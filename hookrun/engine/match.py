@@ -27,14 +27,9 @@ class Match(Frozen):
 
 def find_matches(registry: Registry, event: Event) -> list[Hook]:
     """Return the hooks in force that fire for *event*, each once, in registry order."""
-    names_by_dialect: dict[str, tuple[str, ...]] = {}
-    matches = []
-    for hook in registry.hooks_of(event.event):
-        if hook.dialect not in names_by_dialect:
-            names_by_dialect[hook.dialect] = _names(event, hook.dialect)
-        if _fires(hook, event, names_by_dialect[hook.dialect]):
-            matches.append(hook)
-    return matches
+    names_by_dialect = {dialect: _names(event, dialect) for dialect in registry.dialects}
+    candidates = registry.hooks_of(event.event, names_by_dialect if has_tool(event) else None)
+    return [hook for hook in candidates if _fires(hook, event, names_by_dialect[hook.dialect])]
 
 
 def explain_matches(hooks: Iterable[Hook], event: Event) -> list[Match]:

@@ -5,26 +5,28 @@ from __future__ import annotations
 import time
 
 from hookrun.engine.answer import read_answer
+from hookrun.engine.answer_handlers import read_statement
 from hookrun.engine.decide import decide, refuse
 from hookrun.engine.discovery import discover
 from hookrun.engine.match import find_matches
-from hookrun.engine.plan import plan_runs
+from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of, program_hook
+from hookrun.engine.plan import Plan, plan_runs
 from hookrun.engine.registry import Registry, register
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.private_files import PrivateFiles, sweep
-from hookrun.engine.runners.script import run_hooks
+from hookrun.engine.runners.script import Means, run_hooks
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.translation import translate_back
 from hookrun.readers.events import with_input
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
-from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem
+from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from hookrun.engine.plan import Plan
+    from hookrun.engine.runners.stdio import StdioPlugins
     from hookrun.readers.config import Config
     from hookrun.readers.sources.found import Skip
 
@@ -45,6 +47,38 @@ class Wishes(Frozen):
     seconds: float | None = None
 
 
+class Firing(Frozen):
+    """One event on its way: what matches, what of it runs how, and what is wrong so far."""
+
+    event: Event
+    matches: tuple[Hook, ...]
+    plan: Plan
+    dry_run: bool
+    total: int
+    problems: tuple[Problem, ...]
+    started: float
+
+    @property
+    def modules(self) -> tuple[Hook, ...]:
+        """The modules that may have handlers for the event."""
+        return self.plan.modules
+
+    @property
+    def calls_handlers(self) -> bool:
+        """Whether handlers are called: not when the event is refused, nested too deep, or only planned."""
+        return not self.dry_run and self.plan.calls_handlers
+
+
+class Rooms(Frozen):
+    """What runs hooks that are not processes of their own: who calls modules, and live plugins."""
+
+    call_modules: Callable[[Sequence[Hook], Event], Report]
+    plugins: Callable[[], StdioPlugins] | None = None
+
+
+NO_ROOMS = Rooms(call_modules=lambda _hooks, _event: NOTHING_CALLED)
+
+
 def load(config: Config) -> Loaded:
     """Find all hooks that *config* knows of and register them. Runs nothing."""
     found = discover(config)
@@ -57,38 +91,84 @@ def load(config: Config) -> Loaded:
 
 
 def fire(
-    event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems: Sequence[Problem] = ()
+    event: Event,
+    loaded: Loaded,
+    config: Config,
+    wishes: Wishes,
+    problems: Sequence[Problem] = (),
+    rooms: Rooms = NO_ROOMS,
 ) -> Decision:
     """Fire *event* and return the decision. *problems* are the event's own, from reading it.
 
     Raises Interrupted when a signal came; the hooks have been ended then.
     """
+    firing = plan(event, loaded, config, wishes, problems)
+    report = rooms.call_modules(firing.modules, event) if firing.calls_handlers else NOTHING_CALLED
+    answers = run_planned(firing, config, wishes, rooms)
+    return conclude(firing, report, answers, config)
+
+
+def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems: Sequence[Problem]) -> Firing:
+    """Return what is to happen for *event*; nothing has run yet."""
     started = time.perf_counter()
     matches = _wanted(find_matches(loaded.registry, event), wishes.only)
-    plan = plan_runs(matches, event, config.limits, depth=depth_of(config.environ))
-    everything = (*loaded.problems, *problems, *plan.problems)
-    total = len(loaded.registry.in_force)
-    cut = [Outcome(status=names.OVER_LIMIT, cause=plan.refusal)] * len(plan.over_limit)
-    skipped = _answers(plan.over_limit, cut, event, config)
-    if plan.refusal and not wishes.dry_run:
-        return refuse(event, plan.refusal, names.BY_LIMIT, answers=skipped, problems=everything, total=total)
-    answers = _run(plan, event, config, wishes)
-    ordered = sorted((*answers, *skipped), key=lambda answer: matches.index(answer.hook))
-    seconds = time.perf_counter() - started
-    return decide(event, ordered, total=total, problems=everything, seconds=seconds)
+    planned = plan_runs(matches, event, config.limits, depth=depth_of(config.environ))
+    return Firing(
+        event=event,
+        matches=tuple(matches),
+        plan=planned,
+        dry_run=wishes.dry_run,
+        total=len(loaded.registry.in_force),
+        problems=(*loaded.problems, *problems, *planned.problems),
+        started=started,
+    )
+
+
+def run_planned(
+    firing: Firing, config: Config, wishes: Wishes, rooms: Rooms = NO_ROOMS, stop: int | None = None
+) -> list[Answer]:
+    """Run what is planned, batch after batch, and return the answers; *stop* is a descriptor that ends
+    the running hooks when it becomes readable."""
+    event, planned = firing.event, firing.plan
+    cut = [Outcome(status=names.OVER_LIMIT, cause=planned.refusal)] * len(planned.over_limit)
+    answers = _answers(planned.over_limit, cut, event, config)
+    if firing.dry_run:
+        hooks = [hook for batch in planned.batches for hook in batch] + list(firing.modules)
+        return answers + _answers(hooks, [Outcome(status=names.PLANNED)] * len(hooks), event, config)
+    return answers + (_run(firing, config, wishes, rooms, stop) if planned.batches else [])
+
+
+def conclude(firing: Firing, report: Report, answers: Sequence[Answer], config: Config) -> Decision:
+    """Return the decision that handlers and processes come to together."""
+    event = firing.event
+    handled = _handler_answers(report, firing, config)
+    position = {hook.id: index for index, hook in enumerate(firing.matches)}
+    ordered = sorted((*handled, *answers), key=lambda answer: position.get(answer.hook.id, len(position)))
+    seconds = time.perf_counter() - firing.started
+    if firing.plan.refusal and not firing.dry_run:
+        return refuse(
+            event,
+            firing.plan.refusal,
+            names.BY_LIMIT,
+            answers=ordered,
+            problems=firing.problems,
+            total=firing.total,
+            seconds=seconds,
+        )
+    decision = decide(event, ordered, total=firing.total, problems=firing.problems, seconds=seconds)
+    return decision if report.called.result is None else decision.replace(result=report.called.result)
 
 
 def run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[Outcome]:
     """Run *hooks* at the same time for *event* without matching or deciding: widgets and commands."""
     files = PrivateFiles(config.runtime_folder)
+    means = Means(environ=config.environ, limits=config.limits, keep_in_file=files.keep)
     longest = max((hook.timeout or 0.0 for hook in hooks), default=0.0)
     try:
         return run_hooks(
             hooks,
             event,
-            environ=config.environ,
-            limits=config.limits,
-            keep_in_file=files.keep,
+            means,
             total_seconds=max(config.limits.event_seconds, config.limits.command_seconds, longest),
         )
     finally:
@@ -101,29 +181,52 @@ def _wanted(matches: list[Hook], only: tuple[str, ...]) -> list[Hook]:
     return [hook for hook in matches if {hook.id, hook.plugin, hook.key, hook.title}.intersection(only)]
 
 
-def _run(plan: Plan, event: Event, config: Config, wishes: Wishes) -> list[Answer]:
-    if wishes.dry_run:
-        planned = [hook for batch in plan.batches for hook in batch]
-        return _answers(planned, [Outcome(status=names.PLANNED)] * len(planned), event, config)
+def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int | None) -> list[Answer]:
     sweep(config.runtime_folder)
     files = PrivateFiles(config.runtime_folder)
+    means = Means(
+        environ=config.environ,
+        limits=config.limits,
+        keep_in_file=files.keep,
+        plugins=rooms.plugins,
+        stop_when_readable=stop,
+    )
     answers: list[Answer] = []
-    declared = [hook.timeout or 0.0 for batch in plan.batches for hook in batch]
+    batches = firing.plan.batches
+    declared = [hook.timeout or 0.0 for batch in batches for hook in batch]
     end = time.monotonic() + (wishes.seconds or max([config.limits.event_seconds, *declared]))
     try:
-        for batch in plan.batches:
-            current = _rewritten(event, answers, config) if batch[0].serial else event
-            outcomes = run_hooks(
-                batch,
-                current,
-                environ=config.environ,
-                limits=config.limits,
-                keep_in_file=files.keep,
-                total_seconds=max(0.0, end - time.monotonic()),
-            )
-            answers += _answers(batch, outcomes, current, config)
+        for batch in batches:
+            event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
+            outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))
+            answers += _answers(batch, outcomes, event, config)
     finally:
         files.close()
+    return answers
+
+
+def _handler_answers(report: Report, firing: Firing, config: Config) -> list[Answer]:
+    """Return an answer for every module that failed, and for every handler that said something or, where
+    none of a module's did, for the module: it ran."""
+    hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
+    failed = dict(report.failures)
+    answers = [
+        _read(hook_by_owner[owner], Outcome(status=names.NOT_STARTED, cause=cause), firing.event, config)
+        for owner, cause in failed.items()
+    ]
+    silent = dict.fromkeys(report.called.owners)
+    for said in report.called.statements:
+        hook = hook_by_owner.get(said.owner) or program_hook(firing.event.project_dir)
+        silent.pop(said.owner, None)
+        if said.error:
+            role = names.GUARD if said.is_guard else names.OBSERVER
+            outcome = Outcome(status=names.FAILED, cause=said.error)
+            answers.append(_read(hook.replace(role=role), outcome, firing.event, config))
+        else:
+            answers.append(read_statement(hook, said.verdict, said.message, said.data))
+    for owner in silent:
+        hook = hook_by_owner.get(owner) or program_hook(firing.event.project_dir)
+        answers.append(read_statement(hook, Verdict.NO_OPINION, "", None))
     return answers
 
 
@@ -139,10 +242,11 @@ def _rewritten(event: Event, answers: Sequence[Answer], config: Config) -> Event
 def _answers(
     hooks: Sequence[Hook], outcomes: Sequence[Outcome], event: Event, config: Config
 ) -> list[Answer]:
-    return [
-        _in_callers_keys(read_answer(hook, outcome, event, on_failure=config.on_failure), event)
-        for hook, outcome in zip(hooks, outcomes, strict=True)
-    ]
+    return [_read(hook, outcome, event, config) for hook, outcome in zip(hooks, outcomes, strict=True)]
+
+
+def _read(hook: Hook, outcome: Outcome, event: Event, config: Config) -> Answer:
+    return _in_callers_keys(read_answer(hook, outcome, event, on_failure=config.on_failure), event)
 
 
 def _in_callers_keys(answer: Answer, event: Event) -> Answer:

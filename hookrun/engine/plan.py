@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 class Plan(Frozen):
     """``batches`` run one after the other, the hooks of each at the same time; ``over_limit`` do not run.
 
-    ``refusal`` says why the event is denied without running anything ("" when it is not).
+    ``modules`` may have handlers for the event and are called when ``calls_handlers``; ``refusal`` says
+    why the event is denied without running anything ("" when it is not).
     """
 
     batches: tuple[tuple[Hook, ...], ...] = ()
     over_limit: tuple[Hook, ...] = ()
+    modules: tuple[Hook, ...] = ()
+    calls_handlers: bool = True
     refusal: str = ""
     problems: tuple[Problem, ...] = ()
 
@@ -34,22 +37,27 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
 
     Only a guarded event is refused for what its guards cannot do; on others every hook is an observer.
     """
-    distinct = _distinct(hooks)
     is_guarded = event.event in EVENTS and EVENTS[event.event].guarded
-    guards = [hook for hook in distinct if is_guarded and hook.role == names.GUARD]
     if depth > names.MAX_DEPTH:
-        return _too_deep(distinct, guards, depth)
+        has_guard = is_guarded and any(hook.role == names.GUARD for hook in hooks)
+        return _too_deep(hooks, depth, is_refused=has_guard)
+    modules = tuple(hook for hook in hooks if hook.kind == names.MODULE)
+    distinct = _distinct([hook for hook in hooks if hook.kind != names.MODULE])
+    guards = [hook for hook in distinct if is_guarded and hook.role == names.GUARD]
     most = limits.process_hooks
     if len(guards) > most:
         reason = (
             f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
         )
-        return Plan(over_limit=tuple(distinct), refusal=reason)
+        return Plan(over_limit=tuple(distinct), modules=modules, calls_handlers=False, refusal=reason)
     observers = [hook for hook in distinct if hook not in guards]
     cut = observers[most - len(guards) :]
     kept = [hook for hook in distinct if hook not in cut]
     return Plan(
-        batches=_batches(kept), over_limit=tuple(cut), problems=_cut_problems(cut, len(distinct), most)
+        batches=_batches(kept),
+        over_limit=tuple(cut),
+        modules=modules,
+        problems=_cut_problems(cut, len(distinct), most),
     )
 
 
@@ -89,7 +97,7 @@ def _cut_problems(cut: Sequence[Hook], total: int, most: int) -> tuple[Problem, 
     )
 
 
-def _too_deep(hooks: Sequence[Hook], guards: Sequence[Hook], depth: int) -> Plan:
+def _too_deep(hooks: Sequence[Hook], depth: int, *, is_refused: bool) -> Plan:
     reason = f"hookrun runs inside {depth} others (HOOKRUN_DEPTH): a hook seems to fire itself"
     problem = Problem(
         message=reason,
@@ -97,4 +105,5 @@ def _too_deep(hooks: Sequence[Hook], guards: Sequence[Hook], depth: int) -> Plan
         source=names.ENV_DEPTH,
         hint="do not call an agent or hookrun from this hook",
     )
-    return Plan(over_limit=tuple(hooks), refusal=reason if guards else "", problems=(problem,))
+    refusal = reason if is_refused else ""
+    return Plan(over_limit=tuple(hooks), calls_handlers=False, refusal=refusal, problems=(problem,))

@@ -8,9 +8,10 @@ from hookrun.words.model import Hook, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 ANY_EVENT = "*"
+_MATCHED_BY_NAME = (names.CONTRIBUTED, names.UI)  # script folders match by kind of tool
 
 
 class Entry(Frozen):
@@ -27,21 +28,48 @@ class Registry:
     def __init__(self, entries: Sequence[Entry], problems: Sequence[Problem]) -> None:
         self.entries = tuple(entries)
         self.problems = tuple(problems)
-        self._hooks_by_event: dict[str, list[tuple[int, Hook]]] = {}
         self.in_force = tuple(entry.hook for entry in entries if entry.state == names.IN_FORCE)
-        for index, hook in enumerate(self.in_force):
-            for event in dict.fromkeys(trigger.event for trigger in hook.triggers):
-                self._hooks_by_event.setdefault(event, []).append((index, hook))
+        self.dialects = tuple({hook.dialect: None for hook in self.in_force})
+        self._index_by_event: dict[str, _Index] = {}
 
-    def hooks_of(self, event: str) -> list[Hook]:
-        """Return the hooks in force that have a trigger for *event*, in order."""
-        found = self._hooks_by_event.get(event, [])
-        if event != ANY_EVENT and ANY_EVENT in self._hooks_by_event:
-            found = sorted(
-                {index: (index, hook) for index, hook in (*found, *self._hooks_by_event[ANY_EVENT])}.values(),
-                key=lambda pair: pair[0],
-            )
-        return [hook for _, hook in found]
+    def hooks_of(self, event: str, names_by_dialect: Mapping[str, Sequence[str]] | None = None) -> list[Hook]:
+        """Return the hooks in force that have a trigger for *event*, in order.
+
+        With *names_by_dialect*, the names that a tool has, those are left out whose matchers are plain
+        names and not among them: of thousands of hooks only a few have to be asked.
+        """
+        index = self._index_by_event.get(event)
+        if index is None:
+            index = self._index_by_event[event] = _Index(self.in_force, event)
+        return [self.in_force[position] for position in index.candidates(names_by_dialect)]
+
+
+class _Index:
+    """Where in the order the hooks of one event are: by the plain names they match, or to be asked always."""
+
+    def __init__(self, hooks: Sequence[Hook], event: str) -> None:
+        self._always: list[int] = []
+        self._by_name: dict[tuple[str, str], list[int]] = {}
+        self._all: list[int] = []
+        for position, hook in enumerate(hooks):
+            matchers = [trigger.matcher for trigger in hook.triggers if trigger.event in (event, ANY_EVENT)]
+            if not matchers:
+                continue
+            self._all.append(position)
+            if hook.kind in _MATCHED_BY_NAME and all(matcher and "*" not in matcher for matcher in matchers):
+                for name in {name.strip() for matcher in matchers for name in matcher.split("|")}:
+                    self._by_name.setdefault((hook.dialect, name), []).append(position)
+            else:
+                self._always.append(position)
+
+    def candidates(self, names_by_dialect: Mapping[str, Sequence[str]] | None) -> list[int]:
+        if names_by_dialect is None:
+            return self._all
+        found = set(self._always)
+        for dialect, tool_names in names_by_dialect.items():
+            for name in tool_names:
+                found.update(self._by_name.get((dialect, name), ()))
+        return sorted(found)
 
 
 def register(hooks: Sequence[Hook], disable: Sequence[str]) -> Registry:

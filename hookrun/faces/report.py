@@ -80,10 +80,12 @@ def decision_lines(decision: Decision, *, verbose: bool = False) -> list[str]:
     """Return *decision* in lines: the decision and why, what goes to the model and the user, and with
     *verbose* what each hook did."""
     lines = [_headline(decision)]
-    if decision.updated_input is not None:
-        import json
+    result = None if decision.verdict else decision.result  # a block or a cancel is in the headline
+    for label, value in (("updated input", decision.updated_input), ("result", result)):
+        if value is not None:
+            import json
 
-        lines.append(f"updated input: {json.dumps(decision.updated_input)}")
+            lines.append(f"{label}: {json.dumps(value)}")
     for label, texts in (
         ("context", decision.context),
         ("feedback", decision.feedback),

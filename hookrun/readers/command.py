@@ -83,6 +83,8 @@ def prepare(program: Program, *, path: str) -> Launch | Obstacle:
         return _launch(program, path)
     except _Stop as stop:
         return stop.obstacle
+    except ValueError:  # NUL or half a character: the system refuses to look for such a name
+        return Obstacle(cause="it names what no file can be called", hint="take NUL out of the command")
 
 
 def program_path(name: str, path: str) -> str:

@@ -80,6 +80,11 @@ def environment() -> dict[str, str]:
     return dict(os.environ)
 
 
+def set_variable(name: str, value: str) -> None:
+    """Set a variable of this very process, for what it starts: only a forked child may do so."""
+    os.environ[name] = value
+
+
 def read_config(
     *,
     cwd: str,
@@ -147,12 +152,14 @@ class _Merged:
 
     def add_pyproject(self, path: str, folder: str) -> None:
         """Read `[tool.hookrun]`; tomllib is imported only for a file that names it."""
+        if not os.path.isfile(path):
+            return
         try:
             with open(path, "rb") as file:
                 if b"hookrun" not in file.read(names.MANIFEST_LIMIT):
                     return
         except OSError:
-            return
+            pass  # reading it as a document says what is wrong
         table = _document(path).get("tool", {})
         if isinstance(table, dict) and "hookrun" in table:
             self.add(table["hookrun"], path, folder, names.PROJECT, "tool.hookrun.")

@@ -86,7 +86,7 @@ def is_inside(path: str, folder: str) -> bool:
 def shown(path: str, root: str, home: str = "") -> str:
     """Return *path* as people read it: in one line, relative to the project, else with ~ for the home."""
     if root and is_inside(path, root):
-        path = os.path.relpath(path, root)
+        path = path[len(root.rstrip("/")) + 1 :] or "."
     elif home and is_inside(path, home):
         path = "~" + path[len(home.rstrip("/")) :]
     return harmless(path)

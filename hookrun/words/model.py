@@ -119,7 +119,7 @@ class Hook(Frozen):
 
     id: str
     title: str
-    kind: Literal["script", "hook", "ui", "command"]
+    kind: Literal["script", "hook", "ui", "command", "module"]
     source: str
     order: int
     level: str

@@ -46,6 +46,7 @@ SCRIPT = "script"  # a file in a script folder, or given with --hook
 CONTRIBUTED = "hook"  # an entry of contributes.hooks
 UI = "ui"  # an entry of contributes.ui: a tool hint or a widget
 COMMAND = "command"  # an entry of contributes.commands
+MODULE = "module"  # a Python hook module, or handlers that a program registered
 
 OUR_PREFIXES = ("XBOT_", "HOOKRUN_")
 ENV_TRUST = "HOOKRUN_TRUST"

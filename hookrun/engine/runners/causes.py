@@ -23,11 +23,6 @@ def cause_of(failure: Failure, program: str, cwd: str) -> tuple[str, str]:
     return cause.format(program=program, reason=reason), hint
 
 
-def is_binary(program: str) -> bool:
-    """Whether a program that the system cannot execute is no script either (a NUL in its first line)."""
-    return b"\0" in _first_line(program)
-
-
 def _what_is_missing(program: str) -> tuple[str, str]:
     if not os.path.exists(program):
         return f"{program} does not exist", "check the path"
@@ -69,7 +64,6 @@ def _first_line(program: str) -> bytes:
 
 
 _FEWER = "run fewer programs at the same time"
-_DESCRIPTORS = "close some, or raise the limit: ulimit -n"
 _OTHERS = {
     errno.E2BIG: ("arguments and environment are too long for this system", "hand over less, or in a file"),
     errno.ETXTBSY: ("{program} is still being written by another process", "try again when it is complete"),
@@ -79,6 +73,4 @@ _OTHERS = {
     errno.ENOTDIR: ("{program} does not exist: a part of its path is no folder", "check the path"),
     errno.EAGAIN: ("this user has too many processes to start one more", _FEWER),
     errno.ENOMEM: ("there is no memory to start {program}", _FEWER),
-    errno.EMFILE: ("this process has too many open files to start {program}", _DESCRIPTORS),
-    errno.ENFILE: ("this system has too many open files to start {program}", _DESCRIPTORS),
 }

@@ -6,16 +6,15 @@ import os
 import sys
 import time
 
-from hookrun.engine.runners import remains, spawn
-from hookrun.engine.runners.stdin import payload_file
-from hookrun.engine.runners.streams import Stream
+from hookrun.engine.runners import spawn
+from hookrun.engine.runners.streams import Stream, payload_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hookrun.engine.runners.process import Job
-    from hookrun.engine.runners.readiness import Readiness
+    from hookrun.engine.runners.streams import Readiness
 
 
 class Child:
@@ -97,8 +96,9 @@ class Child:
         # A group's number is not given out again while the group has members, so asking is safe.
         if not self.signal_group(0):
             return []
-        self._reap_group()
-        return remains.members(self.pid) if self.signal_group(0) else []
+        from hookrun.engine.runners.remains import members
+
+        return members(self.pid)
 
     def signal_group(self, number: int) -> bool:
         """Send a signal to all of the process group; return whether it has members."""
@@ -150,11 +150,3 @@ class Child:
             self._readiness.remove(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = None
-
-    def _reap_group(self) -> None:
-        """Members that came to us as a subreaper and have ended count until they are reaped."""
-        try:
-            while os.waitpid(-self.pid, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            pass

@@ -31,6 +31,8 @@ def hook_environment(
     own[names.ENV_DEPTH] = str(depth_of(caller) + 1)
     problems: list[Problem] = []
     environment = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
+    if caller.get(names.ENV_RUN):  # what this hookrun is a hook of can find our hooks as well
+        environment[names.ENV_RUN] = caller[names.ENV_RUN]
     room = _room(environment)
     for name, text in sorted(own.items(), key=lambda pair: len(pair[1])):
         value = _clean(name, text, hook, problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-from hookrun.engine.runners import causes, outcomes, remains, watcher
+from hookrun.engine.runners import outcomes, watcher
 from hookrun.engine.runners.child import Child
 from hookrun.words.names import BUSY_RETRY, DRAIN, ENV_RUN, GRACE, TIMED_OUT
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookrun.engine.runners.process import Job
-    from hookrun.engine.runners.readiness import Readiness
     from hookrun.engine.runners.spawn import Failure
+    from hookrun.engine.runners.streams import Readiness
     from hookrun.words.model import Outcome
 else:
     import _signal as signal
@@ -41,12 +41,12 @@ class HookProcess:
     )  # fmt: skip
 
     def __init__(self, job: Job, readiness: Readiness) -> None:
-        self.token = remains.new_token()
+        self.token = watcher.new_token()
         self.outcome: Outcome | None = None
         self._job = job
         self._argv = job.argv
         self._readiness = readiness
-        self._child = Child(readiness)
+        self._child = self._new_child()
         self._phase: Callable[[float], float] = self._starting
         self._began_at = 0.0
         self._retry_at = 0.0
@@ -57,7 +57,7 @@ class HookProcess:
 
     def step(self, now: float) -> float:
         """Do what is due, and return when to be called again if no descriptor is ready before."""
-        return self._phase(now)
+        return self._phase(now) if self.outcome is None else float("inf")
 
     def time_out(self, now: float, cause: str) -> None:
         """End the hook as one whose time is over, unless it has ended by itself."""
@@ -69,6 +69,8 @@ class HookProcess:
         """End everything of the hook: TERM, and KILL after *grace* seconds. The first call gives the
         reason; a later one can only bring KILL forward.
         """
+        if self.outcome is not None:  # what it left behind is to stay
+            return
         if self._ending_as is None:
             self._ending_as = (status, cause)
             self._kill_at = now + grace
@@ -86,25 +88,28 @@ class HookProcess:
         """Take note of a search for what the hook has left alive."""
         self._clean_rounds = self._clean_rounds + 1 if was_clean else 0
 
+    def _new_child(self) -> Child:
+        return Child(self._readiness)
+
     def _starting(self, now: float) -> float:
         if now < self._retry_at:
             return self._retry_at
         self._began_at = self._began_at or now
-        self._child = Child(self._readiness)
+        self._child = self._new_child()
         watcher.watch(self.token)
         failure = self._child.start(self._argv, self._job, self._environment())
         if failure is not None:
             return self._could_not_start(failure, now)
         watcher.watch(self.token, self._child.pid)
         self._phase = self._running
-        return now
+        return self._running(now)
 
     def _could_not_start(self, failure: Failure, now: float) -> float:
         self._child.close()
         program = self._argv[0]
         if failure.errno == errno.ETXTBSY and now < self._began_at + BUSY_RETRY:
             return self._start_again(now + _TICK)
-        if failure.errno == errno.ENOEXEC and program != _SHELL and not causes.is_binary(program):
+        if failure.errno == errno.ENOEXEC and program != _SHELL and not _is_binary(program):
             self._argv = (_SHELL, *self._argv)  # what every shell does with a script that has no shebang
             return self._start_again(now)
         return self._finish(outcomes.not_started(failure, program, self._job, now - self._began_at))
@@ -139,9 +144,11 @@ class HookProcess:
         limit = child.ended_at + (DRAIN if child.has_open_streams else _GROUP_DRAIN)
         if now < limit and child.has_open_streams:
             return limit
-        if now < limit and child.left_in_group():
+        left_running = child.left_in_group()
+        if now < limit and left_running:
             return min(limit, now + _TICK)
-        return self._finish(outcomes.ended(child, self._job, child.ended_at - self._began_at))
+        seconds = child.ended_at - self._began_at
+        return self._finish(outcomes.ended(child, self._job, seconds, left_running))
 
     def _ending(self, now: float) -> float:
         child = self._child
@@ -172,3 +179,12 @@ class HookProcess:
     def _environment(self) -> dict[str, str]:
         outer = self._job.env.get(ENV_RUN, "")
         return {**self._job.env, ENV_RUN: f"{outer}:{self.token}" if outer else self.token}
+
+
+def _is_binary(program: str) -> bool:
+    """What has a NUL in its first line is no script, whatever the system says of its format."""
+    try:
+        with open(program, "rb") as file:
+            return b"\0" in file.readline(256)
+    except OSError:
+        return False

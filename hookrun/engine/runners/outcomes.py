@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
-from hookrun.engine.runners import causes, spawn
+from hookrun.engine.runners import spawn
 from hookrun.words.model import Outcome, Problem
-from hookrun.words.names import KIB, KILLED, NOT_STARTED, TIMED_OUT
+from hookrun.words.names import KILLED, MIB, NOT_STARTED, TIMED_OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import Any
 
     from hookrun.engine.runners.child import Child
     from hookrun.engine.runners.process import Job
+else:
+    import _signal as signal
 
 _SHOWN = 3  # names of processes left behind
 
 
 def not_started(failure: spawn.Failure, program: str, job: Job, seconds: float) -> Outcome:
     """The job's *program*, or the shell in its place, never ran."""
-    cause, hint = causes.cause_of(failure, program, job.cwd)
+    if failure.errno in (errno.EMFILE, errno.ENFILE):  # nothing can be read now, not even a module
+        cause = f"there are too many open files to start {program}"
+        hint = "close some, or raise the limit: ulimit -n"
+    else:
+        from hookrun.engine.runners.causes import cause_of
+
+        cause, hint = cause_of(failure, program, job.cwd)
     return Outcome(status=NOT_STARTED, cause=cause, hint=hint, seconds=seconds)
 
 
-def ended(child: Child, job: Job, seconds: float) -> Outcome:
+def ended(child: Child, job: Job, seconds: float, left_running: list[str]) -> Outcome:
     """The process ended by itself; what it left running lives on, and is told."""
-    problems = _left_running(child)
+    problems = _left_behind(left_running, holds_output=child.has_open_streams)
     status = child.wait_status
     if status is None or status == spawn.LOST:
         cause = "its exit status was taken by the host program"
@@ -34,7 +44,7 @@ def ended(child: Child, job: Job, seconds: float) -> Outcome:
         return _with_output(child, job, problems, status=KILLED, cause=cause, hint=hint, seconds=seconds)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        cause = f"killed by signal {number}"
+        cause = f"killed by signal {number} ({signal.strsignal(number) or 'unknown'})"
         return _with_output(child, job, problems, status=KILLED, signal=number, cause=cause, seconds=seconds)
     code = os.WEXITSTATUS(status)
     return _with_output(child, job, problems, status="ended", exit_code=code, seconds=seconds)
@@ -63,17 +73,15 @@ def _with_output(child: Child, job: Job, problems: tuple[Problem, ...], **values
 
 
 def _cut(name: str, limit: int) -> Problem:
-    return Problem(
-        message=f"its {name} was cut at {limit // KIB} KiB", hint="write less, or write to a file and name it"
-    )
+    size = f"{limit / MIB:g} MiB" if limit >= MIB else f"{limit} bytes"
+    return Problem(message=f"its {name} was cut at {size}", hint="write less, or write to a file and name it")
 
 
-def _left_running(child: Child) -> tuple[Problem, ...]:
-    names = child.left_in_group()
-    if not names and not child.has_open_streams:
+def _left_behind(names: list[str], *, holds_output: bool) -> tuple[Problem, ...]:
+    if not names and not holds_output:
         return ()
     who = ", ".join(names[:_SHOWN]) or "a background process"
-    where = " and holds its output open" if child.has_open_streams else ""
+    where = " and holds its output open" if holds_output else ""
     return (
         Problem(
             message=f"{who} is still running after its end{where}",

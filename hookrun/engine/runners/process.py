@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 
-from hookrun.engine.runners import interrupts, remains, spawn, watcher
+from hookrun.engine.runners import interrupts, spawn, watcher
 from hookrun.engine.runners.hook_process import HookProcess
-from hookrun.engine.runners.readiness import Readiness
+from hookrun.engine.runners.streams import Readiness
 from hookrun.words.errors import Interrupted
 from hookrun.words.frozen import Frozen
 from hookrun.words.names import KILLED, STREAM_LIMIT
@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hookrun.engine.runners.remains import Remains
     from hookrun.words.model import Outcome
 
 _INTERRUPT_GRACE = 0.5  # seconds between TERM and KILL for somebody who pressed Ctrl-C; a second time: none
@@ -68,9 +69,10 @@ class _Call:
 
     def __init__(self, jobs: Sequence[Job], total_timeout: float) -> None:
         self._readiness = Readiness()
+        self._began_at = time.monotonic()
         self._total_timeout = total_timeout
-        self._deadline = time.monotonic() + total_timeout
-        self._remains = remains.Remains(since=remains.ticks_since_boot())
+        self._deadline = self._began_at + total_timeout
+        self._remains: Remains | None = None
         self._is_cancelled = False
         self.processes = [HookProcess(job, self._readiness) for job in jobs]
         self._unfinished = self.processes
@@ -93,7 +95,7 @@ class _Call:
             self._unfinished = [process for process in self._unfinished if process.outcome is None]
             if self._unfinished:
                 self._readiness.wait(min(wake_at, self._next_limit(now)) - time.monotonic())
-        remains.reap_orphans()
+        spawn.reap_orphans()
 
     def end_at_once(self) -> None:
         """End every hook while an exception is on its way; another one cuts this short, not off."""
@@ -131,8 +133,17 @@ class _Call:
         vanishing = [process for process in self._unfinished if process.is_vanishing]
         if not vanishing:
             return
-        tokens = [process.token for process in vanishing]
-        others = {group for token, group in watcher.running.copy().items() if group and token not in tokens}
-        was_clean = not self._remains.end(tokens, others)
-        for process in vanishing:
-            process.note_round(was_clean=was_clean)
+        if self._remains is None:
+            from hookrun.engine.runners.remains import Remains
+
+            self._remains = Remains(seconds=time.monotonic() - self._began_at)
+        end_remains(vanishing, self._remains)
+
+
+def end_remains(vanishing: Sequence[HookProcess], remains: Remains) -> None:
+    """Search once for what those hooks have left alive, end it, and tell them whether there was anything."""
+    tokens = [process.token for process in vanishing]
+    others = {group for token, group in watcher.running.copy().items() if group and token not in tokens}
+    was_clean = not remains.end(tokens, others)
+    for process in vanishing:
+        process.note_round(was_clean=was_clean)

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from hookrun.engine.runners import spawn
+from hookrun.engine.runners import spawn, watcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ else:
 
 _CHUNK = 65536
 _ENDED = "ZX"  # states: zombie, dead
-_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
-_prefix = ""  # of the tokens of this process
-_subreaper = 0  # the process that has become one; a fork of it has not
 
 
 class Process:
@@ -35,53 +32,15 @@ class Process:
         self.started_at = int(words[19])
 
 
-def become_subreaper() -> None:
-    """Have orphans below this process become its children (Linux; elsewhere nothing happens).
-
-    Only for the command and the server: a host's own orphans would come to it unasked.
-    """
-    global _subreaper
-    if sys.platform != "linux":
-        return
-    try:
-        import _ctypes
-
-        prctl = _ctypes.dlsym(_ctypes.dlopen("", 0), "prctl")
-        if _ctypes.call_function(prctl, (_SET_CHILD_SUBREAPER, 1, 0, 0, 0)) == 0:
-            _subreaper = os.getpid()
-    except (ImportError, AttributeError, OSError):
-        return
-
-
-def is_subreaper() -> bool:
-    """Whether orphans below this process become its children."""
-    return _subreaper == os.getpid()
-
-
-def new_token() -> str:
-    """Return a fresh token for one hook; those of one process begin alike."""
-    global _prefix
-    if not _prefix:
-        _prefix = os.urandom(8).hex()
-    return f"{_prefix}-{os.urandom(8).hex()}"
-
-
-def ticks_since_boot() -> int:
-    """Return the time as /proc counts the start of processes; 0 where there is none."""
-    if sys.platform != "linux":
-        return 0
-    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
-
-
 class Remains:
-    """What hooks that were ended have left alive. ``since``: the start of the oldest, in ticks since boot.
+    """What hooks that were started at most *seconds* ago, and were ended, have left alive.
 
     Linux only; elsewhere nothing is found. What cleared its environment and left the hook's process
     group is found only by a subreaper.
     """
 
-    def __init__(self, since: int) -> None:
-        self._since = since
+    def __init__(self, *, seconds: float) -> None:
+        self._since = _ticks_since_boot(seconds)
         self._killed: set[int] = set()
 
     def end(self, tokens: Collection[str], sessions_of_others: Collection[int]) -> bool:
@@ -98,14 +57,14 @@ class Remains:
         return bool(self._killed)
 
     def _is_orphan(self, pid: int, environment: bytes, sessions_of_others: Collection[int]) -> bool:
-        process = _process(pid) if is_subreaper() else None
+        process = _process(pid) if spawn.is_subreaper() else None
         return (
             process is not None
             and process.state not in _ENDED
-            and _is_adopted(process.pid, process.parent)
+            and spawn.is_adopted(process.pid, process.parent)
             and process.started_at >= self._since
             and process.session not in sessions_of_others
-            and _prefix.encode() not in environment
+            and not watcher.is_token_of_ours(environment)
         )
 
     def _kill(self, pid: int) -> None:
@@ -127,24 +86,11 @@ def members(group: int) -> list[str]:
     return [f"{process.name} ({process.pid})" for process in found if process.state not in _ENDED]
 
 
-def reap_orphans() -> None:
-    """Reap what came to this process as a subreaper and has ended. Costs a system call when nothing has."""
-    while is_subreaper():
-        try:
-            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return
-        if ended is None or not _is_adopted(ended.si_pid, os.getpid()):
-            return
-        spawn.reap(ended.si_pid)
-
-
-def _is_adopted(pid: int, parent: int) -> bool:
-    """Every hook has a session of its own, so what shares ours was started by somebody else here."""
-    try:
-        return parent == os.getpid() and not spawn.is_child(pid) and os.getsid(pid) != os.getsid(0)
-    except ProcessLookupError:
-        return False
+def _ticks_since_boot(seconds_ago: float) -> int:
+    """The unit of /proc for the start of a process; one less, as it rounds."""
+    if sys.platform != "linux":
+        return 0
+    return int((time.clock_gettime(time.CLOCK_BOOTTIME) - seconds_ago) * os.sysconf("SC_CLK_TCK")) - 1
 
 
 def _pids() -> Iterator[int]:
@@ -182,11 +128,3 @@ def _content(path: str) -> bytes:
     finally:
         os.close(descriptor)
     return b"".join(chunks)
-
-
-def _begin_anew_in_child() -> None:
-    global _prefix
-    _prefix = ""
-
-
-os.register_at_fork(after_in_child=_begin_anew_in_child)

@@ -13,12 +13,16 @@ from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.payload import payload_for, payload_line
 from hookrun.words import names
 from hookrun.words.errors import StoreError
+from hookrun.words.frozen import Frozen
 from hookrun.words.model import Outcome, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from threading import Thread
+    from typing import Any
 
+    from hookrun.engine.runners.stdio import StdioPlugins
     from hookrun.readers.command import Launch
     from hookrun.readers.config import Limits
     from hookrun.words.model import Event, Hook
@@ -26,64 +30,116 @@ if TYPE_CHECKING:
 CHECK_SECONDS = 5.0  # for an interpreter to say whether a script is well-formed
 
 
-def run_hooks(
-    hooks: Sequence[Hook],
-    event: Event,
-    *,
-    environ: Mapping[str, str],
-    limits: Limits,
-    keep_in_file: Callable[[str, bytes], str],
-    total_seconds: float,
-) -> list[Outcome]:
+class Ready(Frozen):
+    """A hook that can start: how, with which environment and payload, and what had to be changed for it."""
+
+    hook: Hook
+    launch: Launch
+    environment: Mapping[str, str]
+    payload: Mapping[str, Any]
+    timeout: float
+    problems: tuple[Problem, ...]
+
+
+class Means(Frozen):
+    """What running hooks takes: the caller's environment, limits, where values too large for a variable
+    are kept, how live plugins are reached (None where there are none), and a descriptor that ends
+    everything when it becomes readable."""
+
+    environ: Mapping[str, str]
+    limits: Limits
+    keep_in_file: Callable[[str, bytes], str]
+    plugins: Callable[[], StdioPlugins] | None = None
+    stop_when_readable: int | None = None
+
+
+def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_seconds: float) -> list[Outcome]:
     """Run *hooks* at the same time, none longer than *total_seconds*, and return their outcomes in the
     order of *hooks*."""
     cwd, cwd_problems = _folder_to_run_in(event)
-    outcomes: list[Outcome | None] = [None] * len(hooks)
-    jobs: list[tuple[int, Launch, Job, tuple[Problem, ...]]] = []
-    for index, hook in enumerate(hooks):
-        ready = _prepared(hook, event, cwd, environ, limits, keep_in_file)
-        if isinstance(ready, Outcome):
-            outcomes[index] = ready
-        else:
-            launch, job, problems = ready
-            jobs.append((index, launch, job, (*cwd_problems, *problems)))
-    ended = run_jobs([job for _, _, job, _ in jobs], total_timeout=total_seconds)
-    for (index, launch, job, problems), outcome in zip(jobs, ended, strict=True):
-        checked = _checked(outcome, launch, job)
-        outcomes[index] = checked.replace(problems=(*problems, *checked.problems))
-    return [outcome for outcome in outcomes if outcome is not None]
+    prepared = [_prepared(hook, event, means) for hook in hooks]
+    ready = [(index, each) for index, each in enumerate(prepared) if isinstance(each, Ready)]
+    outcomes = {index: each for index, each in enumerate(prepared) if isinstance(each, Outcome)}
+    calls = [(index, each) for index, each in ready if each.hook.runtime == "stdio"]
+    threads = _call_plugins(calls, event, means, total_seconds, outcomes)
+    jobs = [(index, each, _job(each, cwd, means)) for index, each in ready if each.hook.runtime != "stdio"]
+    ended = run_jobs(
+        [job for _, _, job in jobs],
+        total_timeout=total_seconds,
+        stop_when_readable=means.stop_when_readable,
+    )
+    for (index, each, job), outcome in zip(jobs, ended, strict=True):
+        outcomes[index] = _checked(outcome, each.launch, job)
+    for thread in threads:
+        thread.join()
+    for index, each in ready:
+        outcome = outcomes[index]
+        noted = (*cwd_problems, *each.problems, *outcome.problems)
+        outcomes[index] = outcome.replace(problems=noted) if noted else outcome
+    return [outcomes[index] for index in range(len(hooks))]
 
 
-def _prepared(
-    hook: Hook,
+def _call_plugins(
+    calls: Sequence[tuple[int, Ready]],
     event: Event,
-    cwd: str,
-    environ: Mapping[str, str],
-    limits: Limits,
-    keep_in_file: Callable[[str, bytes], str],
-) -> Outcome | tuple[Launch, Job, tuple[Problem, ...]]:
+    means: Means,
+    total_seconds: float,
+    outcomes: dict[int, Outcome],
+) -> list[Thread]:
+    """Ask live plugins while other hooks run; what they answer is put into *outcomes*."""
+    if not calls:
+        return []
+    from threading import Thread
+
+    assert means.plugins is not None, "who fires events can reach plugins"
+    plugins = means.plugins()
+
+    def call(index: int, each: Ready) -> None:
+        timeout = min(each.timeout, total_seconds)
+        outcomes[index] = plugins.call(
+            each.hook, event, each.payload, launch=each.launch, env=each.environment, timeout=timeout
+        )
+
+    threads = [Thread(target=call, args=pair) for pair in calls]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
     if hook.flaw:
         return Outcome(status=names.NOT_STARTED, cause=hook.flaw)
-    launch = prepare(hook.program, path=environ.get("PATH", os.defpath))
+    launch = prepare(hook.program, path=means.environ.get("PATH", os.defpath))
     if isinstance(launch, Obstacle):
         return Outcome(status=names.NOT_STARTED, cause=launch.cause, hint=launch.hint)
     dialect = dialect_named(hook.dialect)
     assert dialect is not None, "sources give dialects that there are"
     payload = payload_for(event, dialect)
     try:
-        environment, problems = hook_environment(event, hook, environ, payload, keep_in_file)
+        environment, problems = hook_environment(event, hook, means.environ, payload, means.keep_in_file)
     except StoreError as error:
         return Outcome(status=names.NOT_STARTED, cause=error.message, hint=error.hint)
+    limits = means.limits
     default = limits.command_seconds if hook.kind == names.COMMAND else limits.script_seconds
-    job = Job(
-        argv=launch.argv,
-        cwd=cwd,
-        env=environment,
-        stdin=payload_line(payload),
+    return Ready(
+        hook=hook,
+        launch=launch,
+        environment=environment,
+        payload=payload,
         timeout=hook.timeout or default,
-        stream_limit=limits.output_bytes,
+        problems=(*launch.problems, *problems),
     )
-    return launch, job, (*launch.problems, *problems)
+
+
+def _job(ready: Ready, cwd: str, means: Means) -> Job:
+    return Job(
+        argv=ready.launch.argv,
+        cwd=cwd,
+        env=ready.environment,
+        stdin=payload_line(ready.payload),
+        timeout=ready.timeout,
+        stream_limit=means.limits.output_bytes,
+    )
 
 
 def _folder_to_run_in(event: Event) -> tuple[str, tuple[Problem, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from _thread import RLock
 
 try:
@@ -15,10 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 LOST = -1  # no wait status is negative
 
 _children: set[int] = set()  # what was started here and is not reaped yet
 _left: set[int] = set()  # those of them that could not be ended
+_subreaper = 0  # the process that has become one; a fork of it has not
 _lock = RLock()
 
 
@@ -55,7 +58,7 @@ def spawn(
     and no others, SIGPIPE as a program expects it.
 
     A program that cannot be executed often shows only later: the process ends, and ``read_failure`` of
-    its pipe tells why. The caller closes that pipe, reaps the process with ``reap``.
+    its pipe tells why. The caller closes that pipe and reaps the process with ``reap``. Raises OSError.
     Words that no program can be given (NUL, lone surrogates, ``=`` in a name) fail with EINVAL.
     """
     failure_read, failure_write = _pipe_above_stdio()
@@ -88,7 +91,7 @@ def read_failure(failure_pipe: int) -> Failure | None:
         return None
     if not report:
         return None
-    _, number, reason = (*report.split(b":", 2), b"", b"")[:3]
+    _, number, reason = report.split(b":", 2)
     return Failure(int(number, 16), in_cwd=reason.startswith(b"noexec"))
 
 
@@ -102,6 +105,51 @@ def reap(pid: int, *, wait: bool = False) -> int | None:
         return None
     _children.discard(pid)
     return status
+
+
+def become_subreaper() -> None:
+    """Have orphans below this process become its children (Linux; elsewhere nothing happens).
+
+    Only for the command and the server: the orphans of a host are the host's own affair.
+    """
+    global _subreaper
+    if sys.platform != "linux":
+        return
+    try:
+        import _ctypes
+
+        prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type]
+        if _ctypes.call_function(prctl, (_SET_CHILD_SUBREAPER, 1, 0, 0, 0)) == 0:
+            _subreaper = os.getpid()
+    except (ImportError, AttributeError, OSError):
+        return
+
+
+def is_subreaper() -> bool:
+    """Whether orphans below this process become its children."""
+    return _subreaper == os.getpid()
+
+
+def reap_orphans() -> None:
+    """Reap what came to this process as a subreaper and has ended."""
+    while is_subreaper():
+        try:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if ended is None or not is_adopted(ended.si_pid, os.getpid()):
+            return
+        reap(ended.si_pid)
+
+
+def is_adopted(pid: int, parent: int) -> bool:
+    """Whether a process came here as an orphan of a hook. Every hook has a session of its own, so what
+    shares ours was started by somebody else in this process.
+    """
+    try:
+        return parent == os.getpid() and not is_child(pid) and os.getsid(pid) != os.getsid(0)
+    except ProcessLookupError:
+        return False
 
 
 def reap_later(pid: int) -> None:
@@ -123,7 +171,7 @@ def is_child(pid: int) -> bool:
 
 
 def _environment(env: Mapping[str, str]) -> list[bytes]:
-    words = [os.fsencode(name) + b"=" + os.fsencode(value) for name, value in env.items()]
+    words = [os.fsencode(f"{name}={value}") for name, value in env.items()]
     if any(b"\0" in word for word in words) or any("=" in name for name in env):
         raise ValueError("a variable that no program can be given")
     return words

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 from _thread import RLock
 
 from hookrun.engine.runners import spawn
@@ -55,6 +56,20 @@ _SECONDS_TO_END = 2.0
 running: dict[str, int | None] = {}  # group by token, of every hook that this process has running
 _lock = RLock()
 _current: _Watcher | None = None
+_prefix = ""  # of the tokens of this process
+
+
+def new_token() -> str:
+    """Return a fresh token for one hook; those of one process begin alike."""
+    global _prefix
+    if not _prefix:
+        _prefix = os.urandom(8).hex()
+    return f"{_prefix}-{os.urandom(8).hex()}"
+
+
+def is_token_of_ours(environment: bytes) -> bool:
+    """Whether *environment* holds the token of any hook that this process has, or had, running."""
+    return bool(_prefix) and _prefix.encode() in environment
 
 
 class _Watcher:
@@ -151,8 +166,6 @@ def _tell(watcher: _Watcher, line: str) -> bool:
 
 def _is_alive(watcher: _Watcher) -> bool:
     """Asked before every write, because a host may have SIGPIPE at its default, which would end it."""
-    import select
-
     poll = select.poll()
     poll.register(watcher.pipe, 0)
     return not poll.poll(0)
@@ -185,7 +198,8 @@ def _ends_by_itself(pid: int) -> bool:
 
 def _forget_in_child() -> None:
     """A fork of the host has hooks and a watcher of its own; holding this pipe it would hide our death."""
-    global _current, _lock
+    global _current, _lock, _prefix
+    _prefix = ""
     if _current is not None:
         os.close(_current.pipe)
     _current = None

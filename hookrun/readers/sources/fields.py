@@ -76,6 +76,14 @@ CONTRIBUTION_FIELDS: dict[str, Field] = {
     "web": Field(types="array object", description="Listed, not run by hookrun"),
 }
 RUN_HERE = ("hooks", "ui", "commands")
+# Names of runtimes that are run here, and what each is called inside.
+RUNTIMES_RUN_HERE = {
+    "script": "script",
+    "stdio": "stdio",
+    "grpc": "stdio",
+    "python": "python",
+    "native": "python",
+}
 RUNTIMES = ("script", "stdio", "grpc", "python", "native", "rules", "wasm")
 MANIFEST_FIELDS: dict[str, Field] = {
     "id": Field(

@@ -64,7 +64,7 @@ def short_id(*parts: str) -> str:
 def unreadable(path: str, origin: Origin, reason: str, *, where: str = "", hint: str = "") -> Found:
     """Return a guard that cannot start, in the place of hooks that nobody could read: what they would
     have guarded is not known, so every guarded event is denied until *path* is mended or disabled."""
-    relative = os.path.relpath(path, origin.place)
+    relative = shown(path, origin.place)
     accepts = compile_glob("")
     hook = Hook(
         id=short_id(origin.level, relative, "unreadable"),

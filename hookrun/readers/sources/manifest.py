@@ -13,7 +13,7 @@ from hookrun.readers import matchers
 from hookrun.readers.command import split_entry
 from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.documents import read_document
-from hookrun.readers.places import harmless
+from hookrun.readers.places import harmless, shown
 from hookrun.readers.sources import fields
 from hookrun.readers.sources.found import Found, Skip, short_id, unreadable
 from hookrun.words import names
@@ -55,11 +55,13 @@ class _Manifest:
         self.path = path
         self.origin = origin
         self.folder = os.path.dirname(path)
+        self.relative = shown(path, origin.place)
         self.problems: list[Problem] = []
         self.skips: list[Skip] = []
         self.values = fields.read_fields(table, fields.MANIFEST_FIELDS, path, "", self.problems)
         self.id: str = self.values.get("id", "")
         self.flaw = ""
+        self.runtime: Any = fields.RUNTIMES_RUN_HERE.get(self.values.get("runtime", ""), "script")
 
     def problem(self, message: str, where: str, hint: str = "", level: Any = "error") -> None:
         self.problems.append(Problem(message=message, level=level, source=self.path, where=where, hint=hint))
@@ -72,8 +74,11 @@ class _Manifest:
         parts = fields.read_fields(
             contributes, fields.CONTRIBUTION_FIELDS, self.path, "contributes.", self.problems
         )
-        hooks = [*self._hooks(parts, program, timeout), *self._widgets(parts, program, timeout)]
-        hooks += self._commands(parts, program, timeout)
+        hooks = self._hooks(parts, program, timeout)
+        if self.runtime == "python":
+            hooks = self._module(parts, program, hooks)
+        else:
+            hooks += [*self._widgets(parts, program, timeout), *self._commands(parts, program, timeout)]
         for name in parts:
             if name not in fields.RUN_HERE:
                 self.skips.append(
@@ -102,13 +107,14 @@ class _Manifest:
         runtime = self.values.get("runtime", "")
         if not runtime:
             self.problem("runtime is missing; taken as script", "runtime", '"runtime": "script"')
-        elif runtime != "script":
+        elif runtime not in fields.RUNTIMES_RUN_HERE:
             self.flaw = f"this version of hookrun does not run plugins of runtime {runtime}"
             self.problem(
                 self.flaw, "runtime", "its guards deny until it can; disable the plugin to go on without"
             )
         try:
             words = self._words()
+            _require_plain(words)
         except HookrunError as error:
             self.flaw = self.flaw or f"entry cannot be read: {error.message}"
             self.problem(error.message, "entry", error.hint)
@@ -256,10 +262,20 @@ class _Manifest:
             )
         return hooks
 
+    def _module(self, parts: Mapping[str, Any], program: Program, hooks: list[Hook]) -> list[Hook]:
+        """Return the one hook that a plugin in Python is: it registers its handlers itself, and what the
+        manifest declares decides for which events it is loaded at all (every event when it declares none)."""
+        declared = tuple(trigger for hook in hooks for trigger in hook.triggers)
+        if not declared and not parts.get("hooks"):
+            declared = (Trigger(event="*", matcher="", accepts=matchers.compile_glob("")),)
+        if not declared:
+            return []
+        return [self._hook(names.MODULE, "entry", "", program, triggers=declared, role=names.GUARD)]
+
     def _hook(self, kind: Any, where: str, part: str, program: Program, **more: Any) -> Hook:
         origin = self.origin
         return Hook(
-            id=short_id(origin.level, os.path.relpath(self.path, origin.place), where),
+            id=short_id(origin.level, self.relative, where),
             title=harmless(f"{self.id}/{part}" if part else self.id),
             kind=kind,
             source=origin.source,
@@ -272,6 +288,7 @@ class _Manifest:
             key=self.id,
             plugin=self.id,
             flaw=self.flaw,
+            runtime=self.runtime,
             **more,
         )
 
@@ -315,6 +332,16 @@ def is_id(text: str) -> bool:
         and text[0].isalnum()
         and (text.isalnum() or all(sign.isalnum() or sign in "._-" for sign in text))
     )
+
+
+def _require_plain(words: tuple[str, ...]) -> None:
+    """Raise HookrunError when *words* hold what no program can be given: NUL, half a character."""
+    try:
+        if b"\0" not in os.fsencode("".join(words)):
+            return
+    except UnicodeEncodeError:
+        pass
+    raise HookrunError("it holds NUL or half a character, which no program can be given", hint="take it out")
 
 
 def known_events() -> list[str]:

@@ -71,7 +71,7 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     else:
         accepts = matchers.compile_tool(tool, kinds)
     timeout = fields.seconds_of(header["timeout"]) if "timeout" in header else None
-    relative = os.path.relpath(path, origin.place)
+    relative = shown(path, origin.place)
     hook = Hook(
         id=short_id(origin.level, relative),
         title=shown(path, origin.place),

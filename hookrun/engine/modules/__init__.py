@@ -1,0 +1,1 @@
+"""Python hook modules and handlers: loading them, the API they see, and calling what they registered."""

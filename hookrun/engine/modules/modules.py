@@ -1,0 +1,186 @@
+"""The modules and handlers of one runner: loaded once, called for every event that reaches them."""
+
+from __future__ import annotations
+
+import threading
+
+from hookrun.engine.modules.calling import call_handlers, choose_handlers
+from hookrun.engine.modules.contexts import (
+    AsyncCommandContext,
+    AsyncHookContext,
+    CommandContext,
+    HookContext,
+    Surroundings,
+)
+from hookrun.engine.modules.execution import exec_command
+from hookrun.engine.modules.loading import LoadError, load_modules
+from hookrun.engine.modules.registration import Registrations, handlers_by_event, is_async
+from hookrun.engine.modules.settling import finished, settle_by_awaiting, settle_in_place, value_of
+from hookrun.engine.modules.values import PROGRAM, Called
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookrun.engine.modules.host import Host
+    from hookrun.engine.modules.registration import Command, Handler
+    from hookrun.engine.modules.ui import UserInterface
+    from hookrun.words.model import Event
+
+
+class HookError(Frozen):
+    """An exception of a handler that did not end its event, as error listeners get it."""
+
+    hook_path: str
+    event: str
+    error: BaseException
+
+
+class Setting(Frozen):
+    """What all modules of a runner are given: the agent's host, what opens a user interface (None where
+    there is none), where they are, and the session that their handlers are bound to."""
+
+    host: Host
+    open_ui: Callable[[], UserInterface | None] | None
+    cwd: str
+    project_dir: str
+    env: Mapping[str, str]
+    session: tuple[str, str] = ("", "")
+
+
+class Modules:
+    """What is loaded and registered. Snapshots are replaced, never changed: many threads may emit."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.program = Registrations(PROGRAM, setting.session)
+        self.loaded: tuple[Registrations, ...] = ()
+        self.errors: dict[str, str] = {}
+        self.before_call: Callable[[str], None] | None = None  # told whose handler is about to be called
+        self._listeners: tuple[Callable[[HookError], Any], ...] = ()
+        self._lock = threading.RLock()
+        self._table: tuple[tuple[object, ...], Mapping[str, list[Handler]]] = ((), {})
+
+    def load(self, paths: Sequence[str]) -> None:
+        """Load those of *paths* that are not loaded yet; what fails is in ``errors`` by its path."""
+        with self._lock:
+            known = {registered.owner for registered in self.loaded}
+            new = [path for path in paths if path not in known and path not in self.errors]
+            if not new:
+                return
+            found = load_modules(
+                new,
+                host=self.setting.host,
+                project_dir=self.setting.project_dir,
+                run=self.exec,
+                settle=value_of,
+                session=self.setting.session,
+            )
+            self.loaded = (*self.loaded, *found.hooks)
+            self.errors |= {error.path: error.error for error in found.errors}
+
+    def load_errors(self) -> tuple[LoadError, ...]:
+        """Return why each path that failed gave no module."""
+        return tuple(LoadError(path=path, error=error) for path, error in self.errors.items())
+
+    def handlers_for(self, event: Event, owners: Sequence[str]) -> list[Handler]:
+        """Return the handlers of these modules, and of the program, that *event* reaches, in order."""
+        registered = self.handlers_of(event.event)
+        if not registered:
+            return []
+        wanted = {PROGRAM, *owners}
+        return choose_handlers([handler for handler in registered if handler.owner in wanted], event)
+
+    def handlers_of(self, event: str) -> list[Handler]:
+        """Return all handlers that are registered for *event*, a name of the catalogue."""
+        stamp = (*(registered.handlers for registered in self.loaded), self.program.handlers)
+        if self._table[0] != stamp:
+            self._table = (stamp, handlers_by_event((*self.loaded, self.program)))
+        return self._table[1].get(event, [])
+
+    def call(self, event: Event, owners: Sequence[str]) -> Called:
+        """Call what *event* reaches, from code that is not async."""
+        handlers = self.handlers_for(event, owners)
+        if not handlers:
+            return Called()
+        coroutine = call_handlers(
+            handlers, event, context=self._context(event), settle=settle_in_place, report=self._report
+        )
+        called = finished(coroutine)
+        assert isinstance(called, Called)
+        return called
+
+    async def call_async(self, event: Event, owners: Sequence[str]) -> Called:
+        """Call what *event* reaches, from async code."""
+        return await call_handlers(
+            self.handlers_for(event, owners),
+            event,
+            context=self._context(event),
+            settle=settle_by_awaiting,
+            report=self._report,
+        )
+
+    def on_error(self, listener: Callable[[HookError], Any]) -> Callable[[], None]:
+        """Tell *listener* of every exception that does not end its event; return what takes it off again."""
+        self._listeners = (*self._listeners, listener)
+
+        def unsubscribe() -> None:
+            self._listeners = tuple(other for other in self._listeners if other is not listener)
+
+        return unsubscribe
+
+    def commands(self) -> list[Command]:
+        """Return the commands of all modules in the order of loading; names may be there twice."""
+        return [command for registered in (*self.loaded, self.program) for command in registered.commands]
+
+    def command_named(self, name: str) -> Command | None:
+        """Return the first command of this name, with or without its `/`."""
+        bare = name.removeprefix("/")
+        return next((command for command in self.commands() if command.name.removeprefix("/") == bare), None)
+
+    def renderer_of(self, custom_type: str) -> Callable[..., Any] | None:
+        """Return the first renderer of messages of this type."""
+        for registered in (*self.loaded, self.program):
+            for known, renderer in registered.renderers:
+                if known == custom_type:
+                    return renderer
+        return None
+
+    def run_command(self, command: Command, arguments: str, event: Event) -> Any:
+        """Run a slash command with its arguments as one text and return what its handler returns."""
+        kind = AsyncCommandContext if is_async(command.handler) else CommandContext
+        returned = command.handler(arguments, kind(self._surroundings(event)))
+        return value_of(returned) if hasattr(returned, "__await__") else returned
+
+    def exec(self, command: str, args: Sequence[str] = (), **more: Any) -> Any:
+        """Run a program for a module (`api.exec`)."""
+        more.setdefault("cwd", self.setting.cwd)
+        return exec_command(command, args, env=self.setting.env, **more)
+
+    def _context(self, event: Event) -> Callable[[Handler], Any]:
+        surroundings = self._surroundings(event)
+
+        def context(handler: Handler) -> Any:
+            if self.before_call is not None:
+                self.before_call(handler.owner)
+            return (AsyncHookContext if handler.is_async else HookContext)(surroundings)
+
+        return context
+
+    def _surroundings(self, event: Event) -> Surroundings:
+        setting = self.setting
+        return Surroundings(
+            cwd=event.cwd or setting.cwd,
+            host=setting.host,
+            session_id=event.session_id,
+            open_ui=setting.open_ui,
+        )
+
+    def _report(self, owner: str, event: str, error: BaseException) -> None:
+        for listener in self._listeners:
+            try:
+                listener(HookError(hook_path=owner, event=event, error=error))
+            except Exception:  # a listener is told of faults; one of its own has nowhere to go
+                continue

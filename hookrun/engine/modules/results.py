@@ -1,0 +1,121 @@
+"""What handlers may return, and reading it: a mapping or one of these values, nothing else."""
+
+from __future__ import annotations
+
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class ToolCallResult(Frozen):
+    """Of a tool_call: whether the tool is blocked, and why."""
+
+    block: bool = False
+    reason: str = ""
+
+
+class ToolResultOverride(Frozen):
+    """Of a tool_result: what replaces content and details; None keeps them. ``is_error`` is not applied."""
+
+    content: Any = None
+    details: Any = None
+    is_error: bool | None = None
+
+
+class ContextResult(Frozen):
+    """Of a context event: the messages that the model and the next handler get; None keeps them."""
+
+    messages: Any = None
+
+
+class BeforeAgentStartResult(Frozen):
+    """Of before_agent_start: a message {custom_type, content, display, details} to put before the prompt."""
+
+    message: Any = None
+
+
+class SessionBeforeResult(Frozen):
+    """Of session_before_*: ``cancel`` stops it; branch: skip_conversation_restore; compact: compaction;
+    tree: summary {summary, details}."""
+
+    cancel: bool = False
+    skip_conversation_restore: bool = False
+    compaction: Any = None
+    summary: Any = None
+
+
+class CompactingResult(Frozen):
+    """Of session.compacting: context (texts), prompt, preserve_data (a mapping)."""
+
+    context: Any = None
+    prompt: str | None = None
+    preserve_data: Any = None
+
+
+class HookResult(Frozen):
+    """Of an SDK handler: ``decision`` is allow, deny, ask, defer; ``data`` is merged into the decision's."""
+
+    decision: str
+    message: str = ""
+    data: Mapping[str, Any] | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The decision as a verdict. Raises ValueError for any other word."""
+        word = str(self.decision).upper()
+        if word not in ("ALLOW", "DENY", "ASK", "DEFER"):
+            raise ValueError(f"{self.decision!r} is no decision: allow, deny, ask, defer")
+        return Verdict[word]
+
+
+RESULT_CLASSES: dict[str, type[Frozen]] = {
+    "tool_call": ToolCallResult,
+    "tool_result": ToolResultOverride,
+    "context": ContextResult,
+    "before_agent_start": BeforeAgentStartResult,
+    "session_before_switch": SessionBeforeResult,
+    "session_before_branch": SessionBeforeResult,
+    "session_before_compact": SessionBeforeResult,
+    "session_before_tree": SessionBeforeResult,
+    "session.compacting": CompactingResult,
+}
+
+
+def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
+    """Return what a handler of the module event *name* returned, as a mapping of what it set.
+
+    None is no opinion, also for events that have no result. Raises TypeError or ValueError for what
+    cannot be meant: another type, an unknown key, a word that is no decision.
+    """
+    if returned is None:
+        return None
+    if isinstance(returned, HookResult):
+        returned.verdict  # noqa: B018 - a wrong word is the handler's error, raised here
+        return returned
+    kind = RESULT_CLASSES.get(name)
+    if isinstance(returned, dict) and "decision" in returned:
+        result = HookResult(**returned)
+        result.verdict  # noqa: B018
+        return result
+    if kind is None:
+        return None
+    if isinstance(returned, kind):
+        defaults = kind._defaults
+        return {field: value for field, value in returned.as_dict().items() if value != defaults[field]}
+    if not isinstance(returned, dict):
+        raise TypeError(
+            f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}"
+        )
+    unknown = [str(key) for key in returned if key not in kind._names]
+    if unknown:
+        from hookrun.words.nearest import nearest
+
+        near = nearest(unknown[0], kind._fields)
+        raise ValueError(
+            f"{unknown[0]!r} is no key of a {name} result" + (f": did you mean {near}?" if near else "")
+        )
+    return dict(returned)

@@ -1,0 +1,65 @@
+"""Getting the value of what an async handler returned, from code that is not async itself."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+
+def value_of(awaitable: Any) -> Any:
+    """Run *awaitable* to its end and return its value, also where a loop runs in this thread already."""
+    import asyncio
+
+    async def await_it() -> Any:
+        return await awaitable
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(await_it())
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as threads:  # a loop cannot be entered twice in one thread
+        return threads.submit(asyncio.run, await_it()).result()
+
+
+async def settle_in_place(awaitable: Any) -> Any:
+    """`settle` for call_handlers in sync code: it never suspends, so `finished` can drive it."""
+    return value_of(awaitable)
+
+
+async def settle_by_awaiting(awaitable: Any) -> Any:
+    """`settle` for call_handlers in async code."""
+    return await awaitable
+
+
+def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Return the value of a coroutine that never suspends, without a loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        return stop.value
+    coroutine.close()
+    raise RuntimeError("a coroutine of sync code was suspended")
+
+
+async def in_cancellable_thread(work: Callable[[int], Any]) -> Any:
+    """Run *work* in a thread and return its value; it gets a descriptor that becomes readable when the
+    caller is cancelled, and is waited for then."""
+    import asyncio
+    import os
+
+    readable, writable = os.pipe()
+    try:
+        running = asyncio.ensure_future(asyncio.to_thread(work, readable))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            os.write(writable, b"!")
+            await asyncio.wait([running])
+            raise
+    finally:
+        os.close(readable)
+        os.close(writable)

@@ -1,0 +1,74 @@
+"""What calling handlers comes to: the values that leave this floor, cheap to import where no module is."""
+
+from __future__ import annotations
+
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Hook, Program, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PROGRAM = "the program"  # the owner of handlers that were added in code
+
+
+class Statement(Frozen):
+    """What one handler said: a verdict with its message and data, or the error that it ended in.
+
+    ``owner`` is the module's path, or PROGRAM; ``is_guard`` says whether an error denies.
+    """
+
+    owner: str
+    verdict: Verdict = Verdict.NO_OPINION
+    message: str = ""
+    data: Any = None
+    error: str = ""
+    is_guard: bool = False
+
+
+class Called(Frozen):
+    """What all handlers of one event came to. ``result`` is the merged result of a module event.
+
+    ``owners`` are those whose handlers were called, each once, in order; ``raised`` is the exception of
+    a tool_call handler: it ended the chain and blocks the tool.
+    """
+
+    owners: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    result: dict[str, Any] | None = None
+    raised: BaseException | None = None
+
+
+class Report(Frozen):
+    """What calling the modules of an event came to: what their handlers said, why modules failed (by
+    path), and what the host was given to keep as (kind, document)."""
+
+    called: Called
+    failures: tuple[tuple[str, str], ...] = ()
+    kept: tuple[tuple[str, Any], ...] = ()
+
+
+NOTHING_CALLED = Report(called=Called())
+
+
+def owner_of(hook: Hook) -> str:
+    """Return the path under which a module's handlers are registered."""
+    return hook.program.words[0] if hook.program.words else hook.file
+
+
+def program_hook(folder: str) -> Hook:
+    """Return the hook that stands for handlers which the host program registered itself."""
+    return Hook(
+        id="program",
+        title=PROGRAM,
+        kind="module",
+        source="program",
+        order=0,
+        level="command line",
+        place=folder,
+        file="",
+        dialect="xbot",
+        program=Program(words=(), folder=folder),
+        role="guard",
+        runtime="python",
+    )

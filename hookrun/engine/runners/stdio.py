@@ -1,0 +1,74 @@
+"""The stdio plugins of one runner: they live on and are asked about one event after another, to outcomes.
+
+A plugin's failure is an Outcome, never an exception. What its answers decide is not for this room to say.
+"""
+
+from __future__ import annotations
+
+from hookrun.engine.runners.environment import depth_of
+from hookrun.engine.runners.stdio_plugin import StdioPlugin, close_plugins
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookrun.readers.command import Launch
+    from hookrun.words.model import Event, Hook, Outcome
+
+__all__ = ["StdioPlugin", "StdioPlugins", "plugin_environment"]
+
+
+class StdioPlugins:
+    """The live plugins of one runner. Thread-safe; a fork of the process starts its own.
+
+    *log* is given the id of a plugin and a line of its stderr.
+    """
+
+    def __init__(self, *, log: Callable[[str, str], None] | None = None) -> None:
+        self._log = log
+        self._plugins: dict[tuple[str, ...], StdioPlugin] = {}
+        self._is_closed = False
+
+    def call(
+        self,
+        hook: Hook,
+        event: Event,
+        payload: Mapping[str, Any],
+        *,
+        launch: Launch,
+        env: Mapping[str, str],
+        timeout: float,
+        stop_when_readable: int | None = None,
+    ) -> Outcome:
+        """Ask the plugin that *hook* belongs to, as ``StdioPlugin.call`` does.
+
+        One process serves all hooks of a manifest. A manifest whose command has changed gets a new one.
+        """
+        key = (hook.file, *launch.argv)
+        plugin = self._plugins.get(key)
+        if plugin is None:
+            plugin = self._plugins.setdefault(key, self._plugin(hook, launch, env))
+            if self._is_closed:
+                plugin.close()
+        return plugin.call(event, payload, timeout=timeout, stop_when_readable=stop_when_readable)
+
+    def close(self) -> None:
+        """Ask all plugins to deactivate, at the same time, and end their processes."""
+        self._is_closed = True
+        close_plugins(list(self._plugins.values()))
+
+    def _plugin(self, hook: Hook, launch: Launch, env: Mapping[str, str]) -> StdioPlugin:
+        log = self._log
+        tell = None if log is None else lambda line: log(hook.plugin, line)
+        return StdioPlugin(hook.plugin, launch, hook.program.folder, env, log=tell)
+
+
+def plugin_environment(hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of the plugin that *hook* belongs to. It serves many events and sessions, so
+    what belongs to one of them is in the requests alone."""
+    kept = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
+    if names.ENV_RUN in caller:
+        kept[names.ENV_RUN] = caller[names.ENV_RUN]
+    return {**kept, names.ENV_DEPTH: str(depth_of(caller) + 1), "PLUGIN_ROOT": hook.program.folder}

@@ -1,0 +1,67 @@
+"""What a stdio plugin declares when it is activated -> the events about which it is to be asked. Pure."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects import XBOT, event_named_anywhere, tool_names
+from hookrun.readers.matchers import compile_glob, matcher_flaw
+from hookrun.words.catalog import EVENTS
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from hookrun.words.model import Event
+
+
+class Subscription(Frozen):
+    """One event, by its canonical name, and the tools for which it is subscribed to."""
+
+    event: str
+    matcher: str
+    accepts: Callable[[Event, tuple[str, ...]], bool]
+
+
+def read_declarations(
+    declared: Sequence[Any], plugin_id: str
+) -> tuple[tuple[Subscription, ...], tuple[Problem, ...]]:
+    """Return what *declared* subscribes to, and a Problem for each entry of it that cannot be read."""
+    subscriptions: list[Subscription] = []
+    problems: list[Problem] = []
+    for index, entry in enumerate(declared):
+        found = _subscription(entry)
+        if isinstance(found, Subscription):
+            subscriptions.append(found)
+        else:
+            message = f"what it declares to subscribe to cannot be read: {found}"
+            hint = 'answer activate with {"hooks": [{"event": "PreToolUse", "matcher": "Shell*"}]}'
+            problems.append(
+                Problem(message=message, level="error", source=plugin_id, where=f"hooks[{index}]", hint=hint)
+            )
+    return tuple(subscriptions), tuple(problems)
+
+
+def is_subscribed(subscriptions: Sequence[Subscription], event: Event) -> bool:
+    """Whether one of *subscriptions* is to *event*; for an event without a tool no matcher is looked at."""
+    kind = EVENTS.get(event.event)
+    has_tool = bool(event.tool_name) and (kind is None or kind.has_tool or kind.one_agent)
+    names = tool_names(event, XBOT) if has_tool else ()
+    return any(
+        subscription.event == event.event and (not has_tool or subscription.accepts(event, names))
+        for subscription in subscriptions
+    )
+
+
+def _subscription(entry: Any) -> Subscription | str:
+    """Return the subscription, or what is wrong with it."""
+    if not isinstance(entry, dict):
+        return "it is no object"
+    spelling, matcher = entry.get("event"), entry.get("matcher")
+    event = event_named_anywhere(spelling) if isinstance(spelling, str) else None
+    if event is None:
+        return f"there is no event {spelling!r}"
+    matcher = "" if matcher is None else matcher
+    flaw = matcher_flaw(matcher)
+    return flaw or Subscription(event=event.name, matcher=matcher, accepts=compile_glob(matcher))

@@ -1,0 +1,164 @@
+"""The processes of one plugin, one after another: started, activated, and after a fault ended and started
+again, but not too often."""
+
+from __future__ import annotations
+
+import time
+
+from hookrun.engine.runners import interrupts, spawn
+from hookrun.engine.runners.stdio_declared import is_subscribed, read_declarations
+from hookrun.engine.runners.stdio_process import Fault, Patience, PluginProcess, end_all
+from hookrun.engine.runners.stdio_protocol import activate_request, declarations_in, error_in
+from hookrun.engine.runners.streams import Readiness
+from hookrun.words.model import Outcome, Problem
+from hookrun.words.names import FAILED, GRACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hookrun.engine.runners.stdio_declared import Subscription
+    from hookrun.engine.runners.stdio_protocol import Answer
+    from hookrun.words.model import Event
+
+ACTIVATION_SECONDS = 10.0
+MOST_RESTARTS = 3  # within _MINUTE
+_MINUTE = 60.0
+_INTERRUPT_GRACE = 0.5  # seconds between TERM and KILL for somebody who does not want to wait
+
+
+class Turn:
+    """One call of a plugin: ``until`` when it may take, in seconds of time.monotonic, whether it
+    ``is_cancelled``, and what came up in it that is a problem."""
+
+    __slots__ = ("began_at", "is_cancelled", "problems", "timeout", "until")
+
+    def __init__(self, timeout: float) -> None:
+        self.began_at = time.monotonic()
+        self.timeout = timeout
+        self.until = self.began_at + timeout
+        self.is_cancelled = False
+        self.problems: list[Problem] = []
+
+    def reason_to_stop(self) -> str:
+        """Return why to give up at once, "" for no reason."""
+        if interrupts.received:
+            return f"stopped by signal {interrupts.received[0]}"
+        return "cancelled" if self.is_cancelled else ""
+
+    def ended(self, outcome: Outcome) -> Outcome:
+        """Return *outcome* with what belongs to the whole call."""
+        return outcome.replace(problems=tuple(self.problems), seconds=time.monotonic() - self.began_at)
+
+
+class PluginLife:
+    """What there is of one plugin between calls. Not thread-safe: one call at a time."""
+
+    def __init__(
+        self,
+        plugin_id: str,
+        argv: tuple[str, ...],
+        folder: str,
+        env: Mapping[str, str],
+        log: Callable[[str], None] | None,
+    ) -> None:
+        self.subscriptions: tuple[Subscription, ...] | None = None  # None: those of the manifest
+        self._id = plugin_id
+        self._argv = argv
+        self._folder = folder
+        self._env = env
+        self._log = log
+        self._begin()
+
+    def _begin(self) -> None:
+        self.readiness = Readiness()
+        self.process: PluginProcess | None = None
+        self._restarts: list[float] = []
+        self._last_fault = ""
+
+    def is_asked_about(self, event: Event) -> bool:
+        """Whether the plugin, as far as it is known, wants to be asked about *event*."""
+        return self.subscriptions is None or is_subscribed(self.subscriptions, event)
+
+    def ready(self, turn: Turn) -> PluginProcess:
+        """Return the process, ready to be asked: the one that there is when all is well with it, or a new
+        one, whose start does not count in the time of *turn*. Raises Fault.
+        """
+        if self.process is not None:
+            try:
+                self.process.check()
+                return self.process
+            except Fault as fault:
+                cause = self.end_after(fault, turn).cause
+                message = f"since its last call {cause}; it was started again"
+                turn.problems.append(Problem(message=message, source=self._id, hint="see its stderr"))
+        began_at = time.monotonic()
+        process = self._started(turn)
+        turn.until += time.monotonic() - began_at
+        return process
+
+    def end_after(self, fault: Fault, turn: Turn) -> Outcome:
+        """End the process, and return what the fault was, with the last line of stderr."""
+        if self.process is None:
+            return fault.outcome
+        is_stopped = bool(turn.reason_to_stop())
+        self._last_fault = "" if is_stopped else fault.outcome.cause
+        end_all([self.process], grace=_INTERRUPT_GRACE if is_stopped else GRACE)
+        outcome = fault.outcome.replace(stderr=self.process.last_words)
+        self.process = None
+        return outcome
+
+    def end_at_once(self) -> None:
+        """End the process while an exception is on its way."""
+        if self.process is not None:
+            end_at_once([self.process])
+            self.process = None
+
+    def forget(self) -> None:
+        """In a fork: leave the process to the parent."""
+        if self.process is not None:
+            self.process.disown()
+        self._begin()
+
+    def _started(self, turn: Turn) -> PluginProcess:
+        self._count_restart()
+        spawn.reap_left()
+        process = PluginProcess(self._argv, self._folder, self._env, self.readiness, self._log)
+        self.process = process
+        process.start()
+        words = f"timed out after {ACTIVATION_SECONDS:g} s while it was activated"
+        patience = Patience(time.monotonic() + ACTIVATION_SECONDS, words, turn.reason_to_stop)
+        self._activated(process.ask(activate_request(self._id), patience), turn)
+        self._last_fault = ""
+        return process
+
+    def _activated(self, answer: Answer, turn: Turn) -> None:
+        if error := error_in(answer):
+            raise Fault(Outcome(status=FAILED, cause=f"it could not be activated: {error}"))
+        declared = declarations_in(answer)
+        if declared is None:
+            self.subscriptions = None
+        else:
+            self.subscriptions, problems = read_declarations(declared, self._id)
+            turn.problems += problems
+
+    def _count_restart(self) -> None:
+        """Only a start after a fault counts. Raises Fault when there were too many."""
+        now = time.monotonic()
+        self._restarts = [at for at in self._restarts if now - at < _MINUTE]
+        if not self._last_fault:
+            return
+        if len(self._restarts) >= MOST_RESTARTS:
+            cause = f"restarted {MOST_RESTARTS} times within a minute; the last fault: {self._last_fault}"
+            raise Fault(Outcome(status=FAILED, cause=cause, hint="mend the plugin, and wait a minute"))
+        self._restarts.append(now)
+
+
+def end_at_once(processes: Sequence[PluginProcess]) -> None:
+    """End *processes* while an exception is on its way; another one cuts this short, not off."""
+    for grace in (_INTERRUPT_GRACE, 0.0, 0.0):
+        try:
+            end_all(processes, grace=grace)
+            return
+        except BaseException:
+            continue

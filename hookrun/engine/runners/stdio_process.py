@@ -1,0 +1,258 @@
+"""A plugin's process: started, asked a line at a time, and ended with everything that it had started.
+
+What goes wrong is raised as a Fault; the process must be ended then. It knows neither events nor hooks.
+"""
+
+from __future__ import annotations
+
+import time
+
+from hookrun.engine.runners import outcomes, spawn
+from hookrun.engine.runners.hook_process import HookProcess
+from hookrun.engine.runners.process import Job, end_remains
+from hookrun.engine.runners.stdio_child import LiveChild
+from hookrun.engine.runners.stdio_protocol import DEACTIVATE, answer_on
+from hookrun.engine.runners.stdio_streams import LineTooLong
+from hookrun.words.model import Outcome
+from hookrun.words.names import DRAIN, FAILED, GRACE, KILLED, TIMED_OUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookrun.engine.runners.child import Child
+    from hookrun.engine.runners.remains import Remains
+    from hookrun.engine.runners.stdio_protocol import Answer
+    from hookrun.engine.runners.streams import Readiness
+
+_ENDED = "ended"
+_MOST_MESSAGES = 10_000  # of its own that a plugin may send while it is asked
+_FAREWELL = 0.5  # seconds that a plugin has to end by itself
+_TICK = 0.002  # seconds between looks where no descriptor tells that a process has ended
+_KEEP_TO_LINES = "one line of JSON on stdout for each request, flushed, and everything else on stderr"
+_STAY = "read requests until `deactivate` or the end of stdin"
+
+
+class Fault(Exception):
+    """Why a plugin's process is of no use any more. The cause in ``outcome`` speaks of it as "it"."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.cause)
+        self.outcome = outcome
+
+
+class Patience:
+    """How long to wait for an answer: ``until`` is in seconds of time.monotonic, ``words`` say what it means
+    that it is over, and ``reason_to_stop`` returns why to give up before ("" for no reason).
+    """
+
+    __slots__ = ("reason_to_stop", "until", "words")
+
+    def __init__(self, until: float, words: str, reason_to_stop: Callable[[], str]) -> None:
+        self.until = until
+        self.words = words
+        self.reason_to_stop = reason_to_stop
+
+
+class PluginProcess(HookProcess):
+    """The process of one plugin, in *folder*, with the whole environment *env* but for HOOKRUN_RUN.
+
+    *tell* gets the lines of its stderr.
+    """
+
+    __slots__ = ("_pipe_lost_at", "_tell", "live")
+
+    live: LiveChild
+
+    def __init__(
+        self,
+        argv: tuple[str, ...],
+        folder: str,
+        env: Mapping[str, str],
+        readiness: Readiness,
+        tell: Callable[[str], None] | None,
+    ) -> None:
+        self._tell = tell
+        self._pipe_lost_at = 0.0
+        job = Job(argv=argv, cwd=folder, env=env, stdin=b"", timeout=float("inf"))
+        super().__init__(job, readiness)
+
+    def start(self) -> None:
+        """Start it; called once. Raises Fault, with status not_started, when that fails."""
+        while not self.live.pid:
+            due = self.step(time.monotonic())
+            if self.outcome is not None:
+                raise Fault(self.outcome)
+            if not self.live.pid:  # its program is being written: it is tried again
+                time.sleep(max(0.0, due - time.monotonic()))
+
+    def ask(self, request: bytes, patience: Patience) -> Answer:
+        """Send *request* and return the answer to it. Messages of the plugin's own are passed over."""
+        is_unasked = self.live.lines.has_begun
+        self.live.requests.send(request)
+        for _ in range(_MOST_MESSAGES):
+            answer = _read(self._next_line(patience))
+            if answer is not None:
+                break
+            is_unasked = False
+        else:
+            raise _fault(f"it sent {_MOST_MESSAGES} messages of its own and no answer", _KEEP_TO_LINES)
+        if is_unasked or not self.live.requests.is_sent:
+            raise _fault("it answered before it had read the request", _KEEP_TO_LINES)
+        self._check_unasked()
+        return answer
+
+    def check(self) -> None:
+        """See what has happened since it was asked last. Raises Fault when it cannot be asked again."""
+        self._wait(0.0)
+        self._check_unasked()
+        self._check_end()
+        if self._has_lost_a_pipe():
+            raise self._lost_pipe()
+
+    def begin_farewell(self) -> None:
+        """Ask it to end by itself."""
+        self.live.requests.send(DEACTIVATE, is_last=True)
+
+    def await_end(self, until: float) -> None:
+        """Wait until it has ended, or it is later than *until*; what it still says is dropped."""
+        while self.live.is_running and time.monotonic() < until:
+            self._wait(until)
+            self.live.lines.clear()
+
+    def let_go(self) -> bool:
+        """Return whether it has ended and left nothing in its group; then it is done with."""
+        if self.live.is_running or self.live.left_in_group():
+            return False
+        self._finish(Outcome(status=_ENDED))
+        return True
+
+    def wait(self, until: float) -> None:
+        """Wait for anything to happen, while it is being ended."""
+        self._readiness.wait(until - time.monotonic())
+        self.live.lines.clear()
+
+    def disown(self) -> None:
+        """Close what a fork has inherited; the process is that of the parent."""
+        self.live.pid = 0
+        self.live.close()
+
+    @property
+    def last_words(self) -> str:
+        """The last line of its stderr."""
+        return self.live.log.last_line if self.live.stderr is not None else ""
+
+    @property
+    def began_at(self) -> float:
+        """When it was started, in seconds of time.monotonic."""
+        return self._began_at
+
+    def _new_child(self) -> Child:
+        self.live = LiveChild(self._readiness, self._tell)
+        return self.live
+
+    def _settling(self, now: float) -> float:
+        """It ended by itself: with what it has left it waits here to be ended."""
+        return now
+
+    def _next_line(self, patience: Patience) -> bytes:
+        while (line := self._take()) is None:
+            if reason := patience.reason_to_stop():
+                raise _fault(reason, status=KILLED)
+            self._check_end()
+            until = patience.until
+            if self._has_lost_a_pipe():  # most often the first sign of its end
+                self._pipe_lost_at = self._pipe_lost_at or time.monotonic()
+                until = min(until, self._pipe_lost_at + DRAIN)
+            if time.monotonic() >= patience.until:
+                raise _fault(patience.words, f"answer in time: {_KEEP_TO_LINES}", status=TIMED_OUT)
+            if time.monotonic() >= until:
+                raise self._lost_pipe()
+            self._wait(until)
+        return line
+
+    def _wait(self, until: float) -> None:
+        live, now = self.live, time.monotonic()
+        if not live.tells_its_end:
+            until = min(until, now + _TICK)
+        self._readiness.wait(until - now)
+        if not live.tells_its_end:
+            live.look()
+
+    def _check_unasked(self) -> None:
+        while self.live.lines.has_begun and (line := self._take()) is not None:
+            if _read(line) is not None:
+                raise _fault("it answered twice, or without being asked", _KEEP_TO_LINES)
+
+    def _take(self) -> bytes | None:
+        try:
+            return self.live.lines.take()
+        except LineTooLong:
+            raise _fault("it sent a line of more than 1 MiB", "answer with less; name a file") from None
+
+    def _check_end(self) -> None:
+        live = self.live
+        if live.wait_status is None:
+            return
+        live.read_streams()  # its last words
+        if not live.lines.has_line:
+            raise self._its_end()
+
+    def _its_end(self) -> Fault:
+        outcome = outcomes.ended(self.live, self._job, 0.0, [])
+        values = {"exit_code": outcome.exit_code, "signal": outcome.signal}
+        if outcome.status != _ENDED:
+            cause = f"it was {outcome.cause}" if outcome.signal else outcome.cause
+            return _fault(cause, outcome.hint, status=outcome.status, **values)
+        return _fault(f"it ended with exit {outcome.exit_code}", _STAY, **values)
+
+    def _has_lost_a_pipe(self) -> bool:
+        return not self.live.lines.is_open or self.live.requests.is_broken
+
+    def _lost_pipe(self) -> Fault:
+        name = "stdin" if self.live.requests.is_broken else "stdout"
+        return _fault(f"it closed its {name}", _STAY)
+
+
+def _read(line: bytes) -> Answer | None:
+    try:
+        return answer_on(line)
+    except ValueError as junk:
+        raise _fault(str(junk), _KEEP_TO_LINES) from None
+
+
+def _fault(cause: str, hint: str = "", **values: Any) -> Fault:
+    return Fault(Outcome(**{"status": FAILED, "cause": cause, "hint": hint, **values}))
+
+
+def end_all(processes: Sequence[PluginProcess], *, grace: float) -> None:
+    """End *processes* with all that they have started: TERM, and KILL after *grace* seconds."""
+    unfinished = [process for process in processes if process.outcome is None]
+    remains: Remains | None = None
+    for process in unfinished:
+        process.end(time.monotonic(), grace=grace, status=FAILED, cause="")
+    while unfinished:
+        now = time.monotonic()
+        due = min(process.step(now) for process in unfinished)
+        vanishing = [process for process in unfinished if process.is_vanishing]
+        if vanishing:
+            if remains is None:
+                from hookrun.engine.runners.remains import Remains
+
+                remains = Remains(seconds=now - min(process.began_at for process in unfinished))
+            end_remains(vanishing, remains)
+        unfinished = [process for process in unfinished if process.outcome is None]
+        for process in unfinished:
+            process.wait(due)
+    spawn.reap_orphans()
+
+
+def take_leave(processes: Sequence[PluginProcess]) -> None:
+    """Ask *processes* to end by themselves, and end those that do not."""
+    for process in processes:
+        process.begin_farewell()
+    until = time.monotonic() + _FAREWELL
+    for process in processes:
+        process.await_end(until)
+    end_all([process for process in processes if not process.let_go()], grace=GRACE)

@@ -1,0 +1,7 @@
+"""The library's face: HookRunner, wrapped tools, and loading modules. What follows stands on it."""
+
+from __future__ import annotations
+
+from hookrun.library.runner import HookRunner, Wishes, event_type, unknown_event
+
+__all__ = ["HookRunner", "Wishes", "event_type", "unknown_event"]

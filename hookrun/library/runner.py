@@ -1,0 +1,421 @@
+"""HookRunner: find the hooks of a place once, fire events, collect their hints. It never prints."""
+
+from __future__ import annotations
+
+import os
+import time
+from _thread import RLock
+
+from hookrun.engine import pipeline
+from hookrun.engine.modules.values import NOTHING_CALLED, Called, Report, owner_of
+from hookrun.engine.pipeline import Wishes
+from hookrun.engine.store import CachedWidget, Store
+from hookrun.readers.config import environment, read_config
+from hookrun.readers.dialects import dialect_named, event_named_anywhere
+from hookrun.readers.events import event_from_payload, make_event
+from hookrun.readers.places import state_folder
+from hookrun.words import names
+from hookrun.words.catalog import EVENTS
+from hookrun.words.errors import UsageError
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, Self
+
+    from hookrun.engine.match import Match
+    from hookrun.engine.modules.host import Host
+    from hookrun.engine.modules.modules import HookError, Modules, Setting
+    from hookrun.engine.modules.registration import Command
+    from hookrun.engine.modules.ui import UserInterface
+    from hookrun.engine.pipeline import Loaded
+    from hookrun.engine.runners.stdio import StdioPlugins
+    from hookrun.engine.store import PendingHint
+    from hookrun.library.session import Session
+    from hookrun.readers.command import Launch, Obstacle
+    from hookrun.readers.config import Config
+    from hookrun.words.catalog import EventType
+    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem
+
+__all__ = ["HookRunner", "Wishes", "event_type", "unknown_event"]
+
+
+class HookRunner:
+    """The hooks in force at one place, ready to fire; may be used from many threads at once.
+
+    ``config`` is what is set, ``loaded`` what was found, ``problems`` everything that is wrong with it.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        loaded: Loaded,
+        store: Store,
+        *,
+        host: Host | None = None,
+        session: tuple[str, str] = ("", ""),
+        is_isolated: bool = False,
+    ) -> None:
+        self.config = config
+        self.loaded = loaded
+        self._store = store
+        self._host = host
+        self._session = session
+        self._is_isolated = is_isolated
+        self._modules: Modules | None = None
+        self._plugins: StdioPlugins | None = None
+        self._lock = RLock()
+        self._rooms = pipeline.Rooms(call_modules=self._call_modules, plugins=self._live_plugins)
+
+    @classmethod
+    def discover(
+        cls,
+        cwd: str | os.PathLike[str] | None = None,
+        *,
+        host: Host | None = None,
+        channel: str = "",
+        chat_id: str = "",
+        tools: Mapping[str, Any] | None = None,
+        hooks: Sequence[str] = (),
+        store: str | None = None,
+        env: Mapping[str, str] | None = None,
+        project: str = "",
+        told_by_agent: str = "",
+        session_id: str = "",
+        is_isolated: bool = False,
+    ) -> Self:
+        """Find the hooks that count at *cwd* (the working directory when None) and load the modules.
+
+        *host* is what an agent gives its modules (a small one of our own without); handlers are bound to
+        the session (*channel*, *chat_id*); *tools* maps names of the agent's own tools to kinds
+        (`{"run_shell": "shell"}`); *hooks* are paths of further hooks; *store* is the folder of state;
+        *env* replaces the process environment. *project* names the root, else what the agent calls its
+        project, else the root that *session_id* had before, else the nearest project.
+        *is_isolated* calls modules in a forked child for each event; only the command line wants that.
+        Raises ConfigError when a configuration file is broken.
+        """
+        environ = environment() if env is None else env
+        place = os.path.abspath(cwd) if cwd is not None else _working_directory(environ)
+        memory = Store(store or state_folder(environ) or None)
+        remembered = (memory.root_of_session(session_id) or "") if session_id else ""
+        config = read_config(
+            cwd=place,
+            environ=environ,
+            project=project,
+            told_by_agent=told_by_agent,
+            remembered=remembered if os.path.isdir(remembered) else "",
+            hooks=hooks,
+        )
+        if tools:
+            config = config.replace(tools={**config.tools, **tools})
+        kept = Store(store or config.state_folder or None, expire_after=config.limits.hint_seconds)
+        if session_id and not remembered:
+            kept.remember_root(session_id, config.root)
+        runner = cls(
+            config,
+            pipeline.load(config),
+            kept,
+            host=host,
+            session=(channel, chat_id),
+            is_isolated=is_isolated,
+        )
+        runner._load_modules()
+        return runner
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything that is wrong with the set-up, in the order of reading."""
+        return (*self.loaded.problems, *self._store.take_problems())
+
+    def event(
+        self,
+        name: str,
+        *,
+        tool: str = "",
+        tool_input: Any = None,
+        dialect: str = "",
+        payload: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> tuple[Event, tuple[Problem, ...]]:
+        """Return the event that these values describe, and what was odd about them.
+
+        *payload* is a whole payload in any agent's spelling; *fields* are further fields of Event.
+        Raises UsageError for an event or dialect that there is not, or a tool event without a tool.
+        """
+        kind = event_type(name)
+        spoken = dialect_named(dialect) if dialect else None
+        if dialect and spoken is None:
+            raise UsageError(
+                f"there is no dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ..."
+            )
+        given = {"cwd": self.config.cwd, "project_dir": self.config.root, **fields}
+        common: dict[str, Any] = {"dialect": spoken, "kinds_by_tool": self.config.tools}
+        if payload is not None:
+            given |= {"tool_name": tool, "tool_input": tool_input}
+            described = event_from_payload({**payload, "event": name}, **common, **given)
+        else:
+            described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **given)
+        event = described[0]
+        if kind.has_tool and not event.tool_name:
+            raise UsageError(f"{kind.name} is about a tool, and no tool is named", hint="--tool NAME")
+        return event, described[1]
+
+    def emit(self, name: str, *, wishes: Wishes | None = None, **values: Any) -> Decision:
+        """Fire an event and return the decision; *values* are those of `event`.
+
+        Hints wait in the store for `get_tool_hints` afterwards. Raises UsageError, and Interrupted when
+        a signal that the command line watches for came.
+        """
+        event, problems = self.event(name, **values)
+        return self.fire(event, wishes or Wishes(), problems)
+
+    async def emit_async(self, name: str, *, wishes: Wishes | None = None, **values: Any) -> Decision:
+        """As `emit`, from async code: async handlers run in the caller's loop, processes in a thread.
+        Cancelling it ends its hooks."""
+        from hookrun.engine.modules.settling import in_cancellable_thread
+
+        event, problems = self.event(name, **values)
+        asked = wishes or Wishes()
+        firing = pipeline.plan(event, self.loaded, self.config, asked, problems)
+        report = NOTHING_CALLED
+        if firing.calls_handlers:
+            report = await self._call_modules_async(firing.modules, event)
+        answers = await in_cancellable_thread(
+            lambda stop: pipeline.run_planned(firing, self.config, asked, self._rooms, stop)
+        )
+        return self._kept(pipeline.conclude(firing, report, answers, self.config), asked)
+
+    def fire(self, event: Event, wishes: Wishes, problems: Sequence[Problem] = ()) -> Decision:
+        """Fire a ready event, keep its hints and refresh its widgets."""
+        decision = pipeline.fire(event, self.loaded, self.config, wishes, problems, self._rooms)
+        return self._kept(decision, wishes)
+
+    def _kept(self, decision: Decision, wishes: Wishes) -> Decision:
+        if wishes.dry_run:
+            return decision
+        event = decision.event
+        self._store.keep_hints(event, decision.hints, session=self.hints_of(event.session_id))
+        for answer in decision.answers:
+            widget = answer.hook.widget
+            if widget and widget.slot != names.TOOL_HINT and answer.status == names.RAN:
+                self.keep_widget(event.cwd, answer.hook, answer.outcome.stdout)
+        troubles = self._store.take_problems() if self._store.problems else ()
+        return decision.replace(problems=(*decision.problems, *troubles)) if troubles else decision
+
+    def on(self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* called for *event*; usable as a decorator. See docs/modules.md."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            return self.modules.program.add(event, matcher, function, is_sdk=True)
+
+        return register(handler) if handler is not None else register
+
+    def session(self, session_id: str, **wrapping: Any) -> Session:
+        """Return the runner as one session sees it: `.emit`, `.wrap(tool)`, `.get_tool_hints()`.
+
+        *wrapping* are the options of `wrap_tool`.
+        """
+        from hookrun.library.session import Session
+
+        return Session(self, session_id, **wrapping)
+
+    def emit_tool_call(self, tool: str, tool_input: Any, **values: Any) -> Mapping[str, Any] | None:
+        """Call the handlers of modules and of the program for tool_call and return their result.
+
+        What a handler raises is raised: nothing runs when a guard fails. No process hook runs.
+        """
+        event, _ = self.event("PreToolUse", tool=tool, tool_input=tool_input, **values)
+        called = self._called(event)
+        if called.raised is not None:
+            raise called.raised
+        return called.result
+
+    def emit_tool_result(self, tool: str, tool_input: Any, **values: Any) -> Mapping[str, Any] | None:
+        """Call the handlers of modules and of the program for tool_result and return the override."""
+        name = "PostToolUseFailure" if values.get("tool_error") else "PostToolUse"
+        event, _ = self.event(name, tool=tool, tool_input=tool_input, **values)
+        return self._called(event).result
+
+    def _called(self, event: Event) -> Called:
+        return self.modules.call(event, [registered.owner for registered in self.modules.loaded])
+
+    def has_handlers(self, event: str) -> bool:
+        """Say whether a module or the program has a handler for *event*, in any spelling."""
+        return bool(self.modules.handlers_of(event_type(event).name))
+
+    def on_error(self, listener: Callable[[HookError], Any]) -> Callable[[], None]:
+        """Tell *listener* (hook_path, event, error) what handlers raise; returns what takes it off again.
+
+        What a tool_call handler raises ends the call and is not told here.
+        """
+        return self.modules.on_error(listener)
+
+    def get_command(self, name: str) -> Command | None:
+        """Return the first registered command of this name, in the order of loading."""
+        return self.modules.command_named(name)
+
+    def get_registered_commands(self) -> list[Command]:
+        """Return all registered commands; names may be there twice."""
+        return self.modules.commands()
+
+    def get_message_renderer(self, custom_type: str) -> Callable[..., Any] | None:
+        """Return the first renderer that was registered for messages of this type."""
+        return self.modules.renderer_of(custom_type)
+
+    @property
+    def ui(self) -> UserInterface | None:
+        """The user interface that modules have, None without one."""
+        return self.modules.setting.open_ui() if self.modules.setting.open_ui else None
+
+    @property
+    def modules(self) -> Modules:
+        """The modules that are loaded here, and the handlers of the program itself."""
+        if self._modules is None:
+            from hookrun.engine.modules.modules import Modules
+
+            with self._lock:
+                self._modules = self._modules or Modules(self._setting())
+        return self._modules
+
+    def explain(self, event: Event, hooks: Iterable[Hook] | None = None) -> list[Match]:
+        """Return for every hook in force (or each of *hooks*) whether it would fire for *event* and why.
+
+        Runs nothing.
+        """
+        from hookrun.engine.match import explain_matches
+
+        return explain_matches(self.loaded.registry.in_force if hooks is None else hooks, event)
+
+    def launch(self, hook: Hook) -> Launch | Obstacle:
+        """Return how *hook* would be started, or why it cannot be. Looks at files, runs nothing."""
+        from hookrun.readers.command import Obstacle, prepare
+
+        if hook.flaw:
+            return Obstacle(cause=hook.flaw)
+        return prepare(hook.program, path=self.config.environ.get("PATH", os.defpath))
+
+    def run_together(self, hooks: Sequence[Hook], event: Event) -> list[Outcome]:
+        """Run widgets or commands at the same time and return what happened, in the order of *hooks*."""
+        return pipeline.run_together(hooks, event, self.config)
+
+    def keep_widget(self, folder: str, hook: Hook, stdout: str) -> CachedWidget:
+        """Remember what a widget that printed *stdout* shows in *folder*, and return it."""
+        from hookrun.engine.hint_text import read_hint
+
+        shown = read_hint(hook, stdout)
+        text, form, style = (shown.text, shown.format, shown.style) if shown else ("", "text", "")
+        cached = CachedWidget(text=text, format=form, style=style, at=time.time())
+        self._store.keep_widget(folder, hook.id, cached)
+        return cached
+
+    @property
+    def store(self) -> Store:
+        """The hints and widgets that are kept between runs."""
+        return self._store
+
+    def hints_of(self, session_id: str = "") -> str:
+        """Return the session that hints belong to: the one given, else the project's root."""
+        return session_id or self.config.root
+
+    def get_tool_hints(
+        self, *, session_id: str = "", call_id: str | None = None, peek: bool = False
+    ) -> list[PendingHint]:
+        """Return the hints that wait for this session (or one call of it) and forget them."""
+        return self._store.take_hints(session=self.hints_of(session_id), call_id=call_id, peek=peek)
+
+    def close(self) -> None:
+        """End live plugins and let go of the store. The runner must not be used afterwards."""
+        if self._plugins is not None:
+            self._plugins.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _setting(self, **changes: Any) -> Setting:
+        from hookrun.engine.modules.host import SmallHost
+        from hookrun.engine.modules.modules import Setting
+
+        given: dict[str, Any] = {
+            "host": self._host or SmallHost(),
+            "open_ui": None,
+            "cwd": self.config.cwd,
+            "project_dir": self.config.root,
+            "env": self.config.environ,
+            "session": self._session,
+        }
+        return Setting(**{**given, **changes})
+
+    def _load_modules(self) -> None:
+        paths = [owner_of(hook) for hook in self.loaded.registry.in_force if hook.kind == names.MODULE]
+        if paths and not self._is_isolated:
+            self.modules.load(paths)
+
+    def _call_modules(self, hooks: Sequence[Hook], event: Event) -> Report:
+        if self._is_isolated:
+            return self._call_isolated(hooks, event) if hooks else NOTHING_CALLED
+        if self._modules is None:
+            return NOTHING_CALLED
+        owners = [owner_of(hook) for hook in hooks]
+        return Report(called=self._modules.call(event, owners), failures=self._failures(owners))
+
+    async def _call_modules_async(self, hooks: Sequence[Hook], event: Event) -> Report:
+        if self._modules is None:
+            return NOTHING_CALLED
+        owners = [owner_of(hook) for hook in hooks]
+        called = await self._modules.call_async(event, owners)
+        return Report(called=called, failures=self._failures(owners))
+
+    def _failures(self, owners: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        errors = self.modules.errors
+        return tuple((owner, errors[owner]) for owner in owners if owner in errors) if errors else ()
+
+    def _call_isolated(self, hooks: Sequence[Hook], event: Event) -> Report:
+        from hookrun.engine.modules.forked import call_in_child
+
+        def make_modules(keep: Callable[[str, Any], None], waits: Callable[[bool], None]) -> Modules:
+            from hookrun.engine.modules.host import SmallHost
+            from hookrun.engine.modules.modules import Modules
+            from hookrun.engine.modules.terminal_ui import open_terminal
+
+            return Modules(
+                self._setting(host=SmallHost(keep=keep), open_ui=lambda: open_terminal(waits=waits))
+            )
+
+        return call_in_child(hooks, event, make_modules, call_seconds=self.config.limits.event_seconds)
+
+    def _live_plugins(self) -> StdioPlugins:
+        from hookrun.engine.runners.stdio import StdioPlugins
+
+        with self._lock:
+            self._plugins = self._plugins or StdioPlugins()
+        return self._plugins
+
+
+def event_type(name: str) -> EventType:
+    """Return the event of the catalogue that *name* means in anybody's spelling. Raises UsageError."""
+    kind = event_named_anywhere(name)
+    if kind is None:
+        raise unknown_event(name)
+    return kind
+
+
+def unknown_event(name: str) -> UsageError:
+    """Return the error for an event that there is not, with the nearest that there is."""
+    near = nearest(name, [*EVENTS, "pre", "post", "fail", "prompt", "stop"])
+    return UsageError(
+        f"there is no event {name!r}",
+        hint=f"did you mean {near}?" if near else "`hookrun list` shows events with hooks",
+    )
+
+
+def _working_directory(environ: Mapping[str, str]) -> str:
+    """Return the working directory; when it was deleted, where it was as far as anybody knows."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return environ.get("PWD") or "/"

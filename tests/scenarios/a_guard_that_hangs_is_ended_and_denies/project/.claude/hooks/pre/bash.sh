@@ -1,0 +1,4 @@
+#!/bin/sh
+# hookrun: timeout=500ms
+echo thinking >&2
+exec sleep 600

@@ -1,0 +1,1 @@
+printf 'md|```diff\n-1\n+2\n```\n'

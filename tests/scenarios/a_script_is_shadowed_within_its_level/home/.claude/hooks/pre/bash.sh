@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "the user's guard" >&2
+exit 2

@@ -1,0 +1,3 @@
+#!/bin/sh
+# hookrun: serial=true
+echo "saw: $HOOKRUN_COMMAND"

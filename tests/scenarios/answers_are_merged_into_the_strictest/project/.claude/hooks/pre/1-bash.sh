@@ -1,0 +1,2 @@
+#!/bin/sh
+echo '{"decision": "allow", "updatedInput": {"command": "ls -l"}}'

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo '{"decision": "ask", "reason": "is that so?", "systemMessage": "somebody asks"}'

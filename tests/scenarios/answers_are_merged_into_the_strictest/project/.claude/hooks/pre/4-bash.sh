@@ -1,0 +1,3 @@
+#!/bin/sh
+# hookrun: on-failure=allow
+exit 1

@@ -1,0 +1,382 @@
+"""Wrong words, broken configuration, a state that is lost, signals: never an open gate, never a mess."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+from contextlib import contextmanager
+
+import pytest
+from command import HOOKRUN
+from firing import (
+    ALLOWED_BY_SILENCE,
+    BASH_GUARD,
+    DENIED_BY_FAILURE,
+    DENIED_BY_GUARD,
+    DENY,
+    PASS,
+    after_shell,
+    before_shell,
+    guard_text,
+    marker_script,
+    problems_of,
+    ruling,
+    started,
+)
+from runner_jobs import eventually, is_alive, pids_in
+
+SHELL = ("--tool", "Shell")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("PreToolUs", *SHELL), "hint: did you mean PreToolUse?"),
+        (("nonsense", *SHELL), "there is no event 'nonsense'"),
+        ((), "Missing argument"),
+        (("pre", *SHELL, "more"), "unexpected extra argument"),
+        (("pre", *SHELL, "--input", "{nonsense"), "--input is not valid JSON"),
+        (("pre", *SHELL, "--input", "@missing.json"), "missing.json: No such file or directory"),
+        (("pre", *SHELL, "--input"), "requires an argument"),
+        (("pre", *SHELL, "--payload", "[]"), "the payload is not an object"),
+        (("pre", *SHELL, "--payload", "-", "--input", "-"), "only one option can read stdin"),
+        (("pre", *SHELL, "--no-such-option"), "--no-such-option"),
+        (("pre", *SHELL, "--dialect", "klingon"), "there is no dialect 'klingon'"),
+        (("pre", *SHELL, "--expect", "maybe"), "'maybe' is not one of allow, deny, ask, defer, none"),
+        (("pre", *SHELL, "--format", "xml"), "'xml' is not one of text, json"),
+        (("pre", *SHELL, "--tenant-id", "one"), "--tenant-id"),
+        (("pre", *SHELL, "--timeout", "soon"), "--timeout"),
+        (("pre", *SHELL, "--timeout", "0"), "0 seconds are no time"),
+        (("pre", *SHELL, "--timeout", "nan"), "nan seconds are no time"),
+        (("pre", *SHELL, "--extra", "model"), "'model' is not K=V"),
+        (("pre", *SHELL, "--hook", "missing.sh"), "missing.sh does not exist"),
+        (("pre", *SHELL, "--cwd", "missing"), "missing is no folder"),
+        (("pre", *SHELL, "--project", "missing"), "missing is no folder"),
+        (("pre",), "PreToolUse is about a tool, and no tool is named"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_words_are_a_usage_error_with_a_hint_and_run_nothing(cli, project, tmp_path, words, told):
+    project.script(BASH_GUARD, marker_script(tmp_path, "ran"))
+    ended = cli("emit", *words)
+    assert (ended.code, ended.stdout) == (64, "")
+    assert told in ended.stderr
+    assert ended.stderr.startswith("error: ")
+    assert "\nhint: " in ended.stderr
+    assert not (tmp_path / "ran").exists()
+    assert cli("emit", "pre", *SHELL).code == 0
+    assert (tmp_path / "ran").exists()
+
+
+def test_input_that_is_nested_without_end_is_a_usage_error_too(cli, project):
+    deep = project.path / "deep.json"
+    deep.write_text("[" * 100_000 + "]" * 100_000)
+    ended = cli("emit", "pre", *SHELL, "--input", "@deep.json")
+    assert (ended.code, "nested too deeply" in ended.stderr) == (64, True)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        (".hookrun/config.yaml", "disable:\n\t- x\n", "has a tab"),
+        (".hookrun/config.yaml", "- a list\n", "not a mapping"),
+        (".hookrun/config.yaml", "disable: x\n", "disable must be a list"),
+        (
+            ".hookrun/config.yaml",
+            "limits: {process_hooks: -1}\n",
+            "limits.process_hooks must be a number above 0",
+        ),
+        (".hookrun/config.yaml", "on_failure: perhaps\n", "on_failure must be one of deny, ask, allow"),
+        (".hookrun/config.yaml", "hooks: [missing.sh]\n", "missing.sh does not exist"),
+        (".hookrun/config.yaml", "manifests: [missing]\n", "missing does not exist"),
+        ("pyproject.toml", "[tool.hookrun\n", "not TOML"),
+        ("pyproject.toml", "[tool.hookrun]\nmanifests = ['missing']\n", "missing does not exist"),
+    ],
+)
+def test_broken_configuration_closes_guarded_events_and_others_end_with_78(cli, project, file, text, told):
+    project.script(BASH_GUARD, PASS)
+    project.script(".claude/hooks/post/bash.sh", PASS)
+    path = project.script(file, text)
+    for event in ("PreToolUse", "pre", "tool_call"):
+        ended = cli("emit", event, *SHELL)
+        assert (ended.code, ended.stdout) == (2, "")
+        assert told in ended.stderr
+        assert str(path) in ended.stderr
+    assert cli("emit", "prompt", "--prompt", "hello").code == 2
+    assert cli("emit", "post", *SHELL).code == 78
+    assert cli("emit", "SessionStart").code == 78
+    path.unlink()
+    assert cli("emit", "pre", *SHELL).code == 0
+    assert cli("emit", "post", *SHELL).code == 0
+
+
+def test_a_configuration_that_is_no_file_can_hang_nothing(cli, project):
+    project.script(BASH_GUARD, PASS)
+    os.mkfifo(project.path / "pyproject.toml")
+    assert cli("emit", "pre", *SHELL).code == 0
+    (project.path / ".hookrun").mkdir()
+    os.mkfifo(project.path / ".hookrun/config.yaml")
+    ended = cli("emit", "pre", *SHELL)
+    assert (ended.code, "not a regular file" in ended.stderr) == (2, True)
+
+
+def test_an_odd_key_of_the_configuration_is_a_problem_and_stops_nothing(cli, project):
+    project.script(BASH_GUARD, DENY)
+    project.script(".hookrun/config.yaml", "limit: {process_hooks: 3}\n")
+    ended = before_shell(cli)
+    assert ruling(ended) == DENIED_BY_GUARD
+    assert "limit | is no key of the configuration | did you mean limits?" in problems_of(ended)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ("", "--payload is not valid JSON"),
+        ('{"event": "PreToolUse"', "--payload is not valid JSON"),
+        ("null", "the payload is not an object"),
+        ("{}", "names no tool"),
+    ],
+)
+def test_a_payload_from_a_program_that_cannot_be_used_closes_guarded_events(cli, project, sent, told):
+    project.script(BASH_GUARD, PASS)
+    ended = cli("emit", "pre", "--payload", "-", input=sent)
+    assert (ended.code, told in ended.stderr) == (2, True)
+    assert cli("emit", "post", "--payload", "-", input=sent).code == 70
+    assert cli("emit", "pre", "--payload", sent or "{").code == 64  # typed by a person
+    assert cli("emit", "pre", "--payload", "-", input='{"tool_name": "Bash"}').code == 0
+
+
+def test_a_payload_that_never_ends_is_not_waited_for(project, user_environment):
+    project.script(BASH_GUARD, PASS)
+    read, write = os.pipe()
+    try:
+        os.write(write, b'{"event": "PreToolUse", "tool_name": "Bash", ')
+        words = ("emit", "pre", "--payload", "-")
+        with started(project, user_environment, *words, stdin=read) as process:
+            _, stderr = process.communicate(timeout=60)
+        assert process.returncode == 2
+        assert "no whole payload within 5 s" in stderr
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_a_state_file_that_is_corrupt_is_moved_aside_and_said(cli, project, user_environment):
+    project.script(".claude/hooks/post/bash.sh", guard_text("echo 'md|a hint'"))
+    after_shell(cli)
+    state = project.home / ".local/state/hookrun/state.sqlite3"
+    state.write_bytes(b"nonsense" * 1000)
+    ended = after_shell(cli)
+    assert ended.code == 0
+    assert "the state database was corrupt; it was moved aside" in problems_of(ended)
+    assert len(list(state.parent.glob("state.sqlite3.corrupt-*"))) == 1
+    assert cli("hints").stdout == "a hint\n"
+    assert problems_of(after_shell(cli)) == ""
+
+
+@contextmanager
+def locked(path):
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        connection.close()
+
+
+def test_a_state_file_that_another_process_locks_costs_the_hints_and_no_decision(cli, project):
+    project.script(".claude/hooks/post/bash.sh", guard_text("echo 'md|a hint'"))
+    project.script(BASH_GUARD, DENY)
+    after_shell(cli)
+    assert cli("hints").stdout == "a hint\n"
+    with locked(project.home / ".local/state/hookrun/state.sqlite3"):
+        ended = after_shell(cli)
+        assert ruling(ended) == ALLOWED_BY_SILENCE
+        assert "hints cannot be kept: another process has it locked" in problems_of(ended)
+        assert ruling(before_shell(cli)) == DENIED_BY_GUARD
+    assert cli("hints").stdout == ""
+    after_shell(cli)
+    assert cli("hints").stdout == "a hint\n"
+
+
+def test_a_value_that_can_be_kept_nowhere_is_a_guard_that_could_not_start(cli, project, user_environment):
+    project.script(BASH_GUARD, PASS)
+    in_the_way = project.script("runtime/hookrun", "")
+    long, env = "x" * 200_000, {"XDG_RUNTIME_DIR": str(in_the_way.parent)}
+    (project.path / "input.json").write_text(json.dumps({"command": long}))
+    ended = before_shell(cli, "--input", "@input.json", env=env)
+    assert ruling(ended) == DENIED_BY_FAILURE
+    assert "a value too large for the environment cannot be kept in a file" in ended.document["message"]
+    assert ruling(before_shell(cli, "--input", "@input.json")) == ALLOWED_BY_SILENCE
+    assert ruling(before_shell(cli, env=env)) == ALLOWED_BY_SILENCE
+
+
+@pytest.mark.parametrize(("descriptors", "code"), [(6, 2), (10, 2), (256, 0)])
+def test_too_few_descriptors_close_the_gate(project, user_environment, descriptors, code):
+    project.script(BASH_GUARD, PASS)
+    words = ["sh", "-c", f"ulimit -n {descriptors}; exec '{HOOKRUN}' emit pre --tool Shell"]
+    done = subprocess.run(words, cwd=project.path, env=user_environment, capture_output=True, timeout=60)
+    assert done.returncode == code
+
+
+@pytest.fixture
+def homeless(tmp_path, user_environment):
+    """The environment of a user who has no home folder: no HOME, and none in the system's list of users."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/sitecustomize.py").write_text("import sys\nsys.modules['pwd'] = None\n")
+    kept = {name: user_environment[name] for name in ("PATH", "LANG", "XDG_RUNTIME_DIR")}
+    return {**kept, "PYTHONPATH": f"{tmp_path}/site"}
+
+
+def test_without_a_home_events_are_decided_and_hints_are_said_to_be_lost(project, homeless, user_environment):
+    project.script(BASH_GUARD, DENY)
+    project.script(".claude/hooks/post/bash.sh", guard_text("echo 'md|a hint'"))
+    lost = "hints cannot be kept: there is no state folder"
+
+    def run(*words, env=homeless):
+        with started(project, env, *words) as process:
+            _, stderr = process.communicate(timeout=60)
+        return process.returncode, lost in stderr, "set HOME" in stderr
+
+    assert run("emit", "pre", *SHELL) == (2, False, False)
+    assert run("emit", "post", *SHELL) == (0, True, True)
+    assert run("emit", "post", *SHELL, env=user_environment) == (0, False, False)
+    assert run("list") == (0, False, False)
+    assert sorted(os.listdir(project.path)) == [".claude", ".git"]
+
+
+@pytest.mark.parametrize(("depth", "runs"), [("5", True), ("6", False), ("nonsense", True)])
+def test_hookruns_inside_hookruns_end_after_five(cli, project, tmp_path, depth, runs):
+    project.script(BASH_GUARD, marker_script(tmp_path, "guard"))
+    project.script(".claude/hooks/post/bash.sh", marker_script(tmp_path, "observer"))
+    ended = before_shell(cli, env={"HOOKRUN_DEPTH": depth})
+    assert ruling(ended) == (ALLOWED_BY_SILENCE if runs else (2, "deny", "limit"))
+    assert after_shell(cli, env={"HOOKRUN_DEPTH": depth}).code == 0
+    assert (tmp_path / "guard").exists() == (tmp_path / "observer").exists() == runs
+    assert ("a hook seems to fire itself" in problems_of(ended)) != runs
+
+
+def test_a_guard_that_fires_its_own_event_comes_to_an_end(cli, project, tmp_path):
+    again = f"'{HOOKRUN}' emit pre --tool Shell >&2"
+    project.script(BASH_GUARD, guard_text("# hookrun: timeout=60s", f"echo >>{tmp_path}/runs", again))
+    ended = before_shell(cli)
+    assert ended.code == 2
+    assert "(HOOKRUN_DEPTH): a hook seems to fire itself" in ended.document["message"]
+    assert (tmp_path / "runs").read_text() == "\n" * 6
+
+
+# Two processes, one of them in a session of its own, beside a value that is kept in a file.
+LASTING = "echo $$ >>PIDS; setsid sh -c 'echo $$ >>PIDS; exec sleep 60' & wait"
+
+
+@pytest.fixture
+def lasting(project, tmp_path, user_environment):
+    """A guard that does not end, and the words that fire it with a value too long for a variable."""
+    pids = tmp_path / "pids"
+    project.script(BASH_GUARD, guard_text("# hookrun: timeout=60s", LASTING.replace("PIDS", str(pids))))
+    given = tmp_path / "input.json"
+    given.write_text(json.dumps({"command": "x" * 200_000}))
+    return pids, ("emit", "pre", *SHELL, "--input", f"@{given}")
+
+
+def runs_under_way(environment):
+    """The folders of runs below the user's runtime folder."""
+    folder = os.path.join(environment["XDG_RUNTIME_DIR"], "hookrun")
+    return os.listdir(folder) if os.path.isdir(folder) else []
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_hooks_and_leaves_no_file(project, user_environment, lasting, number, code):
+    pids, words = lasting
+    with started(project, user_environment, *words) as process:
+        hooks = pids_in(pids, 2)
+        assert len(runs_under_way(user_environment)) == 1
+        process.send_signal(number)
+        stdout, _ = process.communicate(timeout=60)
+        assert (process.returncode, stdout) == (code, "")
+        assert not any(map(is_alive, hooks))
+        assert runs_under_way(user_environment) == []
+
+
+def test_after_a_kill_the_hooks_end_and_the_next_run_sweeps_the_files(
+    cli, project, user_environment, lasting
+):
+    pids, words = lasting
+    with started(project, user_environment, *words) as process:
+        hooks = pids_in(pids, 2)
+        process.kill()
+        process.wait(timeout=60)
+    eventually(lambda: not any(map(is_alive, hooks)), "the end of the hooks")
+    assert len(runs_under_way(user_environment)) == 1
+    project.script(BASH_GUARD, PASS)
+    assert before_shell(cli).code == 0
+    assert runs_under_way(user_environment) == []
+
+
+def test_a_run_leaves_no_file_and_another_run_that_is_alive_keeps_its_own(
+    cli, project, user_environment, lasting, tmp_path
+):
+    pids, words = lasting
+    with started(project, user_environment, *words) as process:
+        hooks = pids_in(pids, 2)
+        (alive,) = runs_under_way(user_environment)
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        project.script(BASH_GUARD, guard_text('[ -s "$XBOT_TOOL_INPUT_FILE" ]'))
+        assert cli(*words, env={"TMPDIR": str(temporary)}).code == 0
+        assert (os.listdir(temporary), runs_under_way(user_environment)) == ([], [alive])
+        process.terminate()
+        process.wait(timeout=60)
+    assert not any(map(is_alive, hooks))
+
+
+def test_a_hook_gets_no_descriptor_but_its_three(project, user_environment):
+    project.script(BASH_GUARD, guard_text("exec ls /proc/self/fd"))
+    read, write = os.pipe()
+    try:
+        done = subprocess.run(
+            [HOOKRUN, "emit", "pre", *SHELL, "--format", "json"],
+            cwd=project.path,
+            env=user_environment,
+            pass_fds=(read, write),
+            capture_output=True,
+            timeout=60,
+        )
+    finally:
+        os.close(read)
+        os.close(write)
+    (outcome,) = json.loads(done.stdout)["outcomes"]
+    assert outcome["stdout"].split() == ["0", "1", "2", "3"]  # the last is the folder that ls reads
+
+
+@pytest.mark.parametrize("script", ["exit 1", "exit 2", "exec sleep 60"])
+def test_a_guard_of_a_users_own_project_decides_and_says_who_and_why(cli, project, script):
+    project.script(BASH_GUARD, guard_text("# hookrun: timeout=500ms", script))
+    ended = before_shell(cli)
+    by, why = {
+        "exit 1": ("failure", "failed: exit 1"),
+        "exit 2": ("guard", "denied without a reason"),
+        "exec sleep 60": ("failure", "timed out after 0.5 s"),
+    }[script]
+    assert ruling(ended) == (2, "deny", by)
+    assert ended.document["message"].startswith(f"{BASH_GUARD}: {why}")
+    shown = cli("emit", "PreToolUse", *SHELL)
+    assert shown.code == 2
+    assert shown.stdout.startswith("deny" if by == "guard" else "deny (by failure)")
+    project.script(BASH_GUARD, PASS)
+    assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
+
+
+def test_the_users_configuration_says_what_failures_mean_where_the_hook_does_not(cli, project):
+    project.script(BASH_GUARD, guard_text("exit 1"))
+    assert ruling(before_shell(cli)) == DENIED_BY_FAILURE
+    (user := project.home / ".config/hookrun").mkdir(parents=True)
+    (user / "config.yaml").write_text("on_failure: ask\n")
+    assert ruling(before_shell(cli)) == (3, "ask", "failure")
+    project.script(BASH_GUARD, guard_text("# hookrun: on-failure=deny", "exit 1"))
+    assert ruling(before_shell(cli)) == DENIED_BY_FAILURE
