@@ -245,16 +245,14 @@ def test_a_stopped_watcher_holds_up_nothing(tmp_path: Path) -> None:
         run(shell("exit 0"))
         (watcher,) = children()
         os.kill(watcher, signal.SIGSTOP)
-        for number in range(5000):  # more than its pipe holds
+        for number in range(5000):
             watch(f"{number:0>32}")
             unwatch(f"{number:0>32}")
-        print(watcher in children(), run(shell("echo x")).stdout.strip(), len(children()))
-        (watcher,) = children()
-        os.kill(watcher, signal.SIGSTOP)
+        print(run(shell("echo x")).stdout.strip(), len(children()))
         close_watcher()
         print(children())
     """)
-    assert lines == ["False x 1", "set()"]
+    assert lines == ["x 1", "set()"]
 
 
 @pytest.mark.parametrize("way", ["pass", "close_watcher()", "sys.exit(0)", "os._exit(0)"])

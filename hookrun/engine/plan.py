@@ -63,6 +63,8 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
 
 def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
     """Return *hooks* without those whose very file runs already: links, a file listed twice."""
+    if len(hooks) < 2:
+        return list(hooks)
     seen: set[tuple[object, ...]] = set()
     distinct = []
     for hook in hooks:

@@ -231,10 +231,12 @@ def _interpreter(text: Script, file: str, path: str) -> str:
     if not os.path.isfile(first):
         raise _no_interpreter(first, file)
     name = program_after_env(text.words)
+    if not name:
+        return first
     found = name if name.startswith("/") and os.path.isfile(name) else program_path(name, path)
-    if name and not found:
+    if not found:
         raise _no_interpreter(name, file)
-    return found or first
+    return found
 
 
 def _no_interpreter(name: str, file: str) -> _Stop:

@@ -9,7 +9,7 @@ from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from hookrun.words.model import Event, Hook
@@ -29,11 +29,11 @@ def hook_environment(
     """
     own = _variables(event, hook, payload)
     own[names.ENV_DEPTH] = str(depth_of(caller) + 1)
+    inherited, room = _inherited(caller)
+    if _are_plain(own.values(), room):
+        return inherited | own, []
     problems: list[Problem] = []
-    environment = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
-    if caller.get(names.ENV_RUN):  # what this hookrun is a hook of can find our hooks as well
-        environment[names.ENV_RUN] = caller[names.ENV_RUN]
-    room = _room(environment)
+    environment = dict(inherited)
     for name, text in sorted(own.items(), key=lambda pair: len(pair[1])):
         value = _clean(name, text, hook, problems)
         size = len(name) + len(value) + 2
@@ -50,6 +50,26 @@ def depth_of(environ: Mapping[str, str]) -> int:
     """Return how many hookruns are above this one; what is no number counts as none."""
     text = environ.get(names.ENV_DEPTH, "")
     return int(text) if text.isdecimal() and len(text) < 6 else 0
+
+
+_last: tuple[Mapping[str, str], dict[str, str], int] | None = None
+
+
+def _inherited(caller: Mapping[str, str]) -> tuple[dict[str, str], int]:
+    """Return what a hook inherits of *caller*, and the bytes left for our own variables.
+
+    The last answer is kept: a runner hands the same mapping over at every event.
+    """
+    global _last
+    known = _last
+    if known is not None and known[0] is caller:
+        return known[1], known[2]
+    kept = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
+    if caller.get(names.ENV_RUN):  # what this hookrun is a hook of can find our hooks as well
+        kept[names.ENV_RUN] = caller[names.ENV_RUN]
+    room = _room(kept)
+    _last = (caller, kept, room)
+    return kept, room
 
 
 def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str, str]:
@@ -104,6 +124,12 @@ def _session_variables(extra: Mapping[str, Any]) -> dict[str, str]:
     if found["XBOT_PROMPT_TOKENS"] or found["XBOT_COMP_TOKENS"]:
         found["XBOT_TOKEN_USAGE"] = f"{found['XBOT_PROMPT_TOKENS'] or 0}/{found['XBOT_COMP_TOKENS'] or 0}"
     return found
+
+
+def _are_plain(texts: Iterable[str], room: int) -> bool:
+    """Say whether all *texts* can be handed over as they are: short, and nothing but plain characters."""
+    whole = "".join(texts)
+    return len(whole) < min(names.ENV_VALUE_LIMIT, room) // 2 and whole.isascii() and "\0" not in whole
 
 
 def _clean(name: str, text: str, hook: Hook, problems: list[Problem]) -> bytes:

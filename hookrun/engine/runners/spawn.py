@@ -25,6 +25,9 @@ _subreaper = 0  # the process that has become one; a fork of it has not
 _lock = RLock()
 
 
+_ENCODING = sys.getfilesystemencoding()
+
+
 class Spawned:
     """A process that was started, and the pipe on which it says why it could not become the program."""
 
@@ -171,7 +174,7 @@ def is_child(pid: int) -> bool:
 
 
 def _environment(env: Mapping[str, str]) -> list[bytes]:
-    words = [os.fsencode(f"{name}={value}") for name, value in env.items()]
+    words = [f"{name}={value}".encode(_ENCODING, "surrogateescape") for name, value in env.items()]
     if any(b"\0" in word for word in words) or any("=" in name for name in env):
         raise ValueError("a variable that no program can be given")
     return words

@@ -29,9 +29,9 @@ _INTERRUPT_GRACE = 0.5  # seconds between TERM and KILL for somebody who does no
 
 class Turn:
     """One call of a plugin: ``until`` when it may take, in seconds of time.monotonic, whether it
-    ``is_cancelled``, and what came up in it that is a problem."""
+    ``is_cancelled``, what came up in it that is a problem, and which ``subscriptions`` it was found in."""
 
-    __slots__ = ("began_at", "is_cancelled", "problems", "timeout", "until")
+    __slots__ = ("began_at", "is_cancelled", "problems", "subscriptions", "timeout", "until")
 
     def __init__(self, timeout: float) -> None:
         self.began_at = time.monotonic()
@@ -39,6 +39,7 @@ class Turn:
         self.until = self.began_at + timeout
         self.is_cancelled = False
         self.problems: list[Problem] = []
+        self.subscriptions: tuple[Subscription, ...] | None = None
 
     def reason_to_stop(self) -> str:
         """Return why to give up at once, "" for no reason."""
@@ -76,9 +77,13 @@ class PluginLife:
         self._restarts: list[float] = []
         self._last_fault = ""
 
-    def is_asked_about(self, event: Event) -> bool:
+    def wants(self, event: Event, turn: Turn) -> bool:
         """Whether the plugin, as far as it is known, wants to be asked about *event*."""
-        return self.subscriptions is None or is_subscribed(self.subscriptions, event)
+        subscriptions = self.subscriptions
+        if subscriptions is turn.subscriptions:  # none, or those in which the event was found before
+            return True
+        turn.subscriptions = subscriptions
+        return subscriptions is None or is_subscribed(subscriptions, event)
 
     def ready(self, turn: Turn) -> PluginProcess:
         """Return the process, ready to be asked: the one that there is when all is well with it, or a new

@@ -65,7 +65,7 @@ class StdioPlugin:
         INT or HUP came (``interrupts.catch_signals``).
         """
         turn = Turn(timeout)
-        if not self._life.is_asked_about(event):
+        if not self._life.wants(event, turn):
             return _no_opinion(turn)
         request = _request(event, payload)
         if isinstance(request, Outcome):
@@ -153,7 +153,7 @@ class StdioPlugin:
         _started_plugins.add(self)
         try:
             process = self._life.ready(turn)
-            if not self._life.is_asked_about(event):
+            if not self._life.wants(event, turn):
                 return _no_opinion(turn)
             words = f"timed out after {turn.timeout:g} s"
             answer = process.ask(request, Patience(turn.until, words, turn.reason_to_stop))

@@ -100,14 +100,20 @@ class PluginProcess(HookProcess):
             raise _fault(f"it sent {_MOST_MESSAGES} messages of its own and no answer", _KEEP_TO_LINES)
         if is_unasked or not self.live.requests.is_sent:
             raise _fault("it answered before it had read the request", _KEEP_TO_LINES)
-        self._check_unasked()
+        if self.live.lines.has_begun:
+            self._check_unasked()
         return answer
 
     def check(self) -> None:
         """See what has happened since it was asked last. Raises Fault when it cannot be asked again."""
         self._wait(0.0)
-        self._check_unasked()
-        self._check_end()
+        has_ended = self.live.wait_status is not None
+        if has_ended:
+            self.live.read_streams()
+        if self.live.lines.has_begun:
+            self._check_unasked()
+        if has_ended:
+            raise self._its_end()
         if self._has_lost_a_pipe():
             raise self._lost_pipe()
 
@@ -157,20 +163,36 @@ class PluginProcess(HookProcess):
         return now
 
     def _next_line(self, patience: Patience) -> bytes:
-        while (line := self._take()) is None:
-            if reason := patience.reason_to_stop():
-                raise _fault(reason, status=KILLED)
-            self._check_end()
-            until = patience.until
-            if self._has_lost_a_pipe():  # most often the first sign of its end
-                self._pipe_lost_at = self._pipe_lost_at or time.monotonic()
-                until = min(until, self._pipe_lost_at + DRAIN)
-            if time.monotonic() >= patience.until:
-                raise _fault(patience.words, f"answer in time: {_KEEP_TO_LINES}", status=TIMED_OUT)
-            if time.monotonic() >= until:
-                raise self._lost_pipe()
+        live = self.live
+        until = patience.until
+        is_silent = live.is_running and live.lines.is_open and not live.lines.has_begun
+        if not is_silent:
+            if (line := self._take()) is not None:
+                return line
+            until = self._checked(patience)
+        while True:
             self._wait(until)
-        return line
+            if (line := self._take()) is not None:
+                return line
+            until = self._checked(patience)
+
+    def _checked(self, patience: Patience) -> float:
+        """Return until when to wait for a line that is not there yet. Raises Fault for no longer."""
+        if reason := patience.reason_to_stop():
+            raise _fault(reason, status=KILLED)
+        if self.live.wait_status is not None:
+            self.live.read_streams()  # its last words
+            if not self.live.lines.has_line:
+                raise self._its_end()
+        now = time.monotonic()
+        if now >= patience.until:
+            raise _fault(patience.words, f"answer in time: {_KEEP_TO_LINES}", status=TIMED_OUT)
+        if not self._has_lost_a_pipe():
+            return patience.until
+        self._pipe_lost_at = self._pipe_lost_at or now
+        if now >= self._pipe_lost_at + DRAIN:  # else its end may be near, and tells more
+            raise self._lost_pipe()
+        return min(patience.until, self._pipe_lost_at + DRAIN)
 
     def _wait(self, until: float) -> None:
         live, now = self.live, time.monotonic()
@@ -181,7 +203,7 @@ class PluginProcess(HookProcess):
             live.look()
 
     def _check_unasked(self) -> None:
-        while self.live.lines.has_begun and (line := self._take()) is not None:
+        while (line := self._take()) is not None:
             if _read(line) is not None:
                 raise _fault("it answered twice, or without being asked", _KEEP_TO_LINES)
 
@@ -190,14 +212,6 @@ class PluginProcess(HookProcess):
             return self.live.lines.take()
         except LineTooLong:
             raise _fault("it sent a line of more than 1 MiB", "answer with less; name a file") from None
-
-    def _check_end(self) -> None:
-        live = self.live
-        if live.wait_status is None:
-            return
-        live.read_streams()  # its last words
-        if not live.lines.has_line:
-            raise self._its_end()
 
     def _its_end(self) -> Fault:
         outcome = outcomes.ended(self.live, self._job, 0.0, [])

@@ -64,10 +64,10 @@ def answer_on(line: bytes) -> Answer | None:
     if not text:
         return None
     try:
-        document = json.loads(text)
+        document, end = _decode(text)
     except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
+        document, end = None, 0
+    if not isinstance(document, dict) or end != len(text):
         shown = text if len(text) <= _JUNK_SHOWN else f"{text[:_JUNK_SHOWN]}..."
         raise ValueError(f"it printed {shown!r}, which is no JSON object")
     return None if "method" in document else Answer(document, text)
@@ -90,7 +90,7 @@ def answer_text(answer: Answer) -> str:
     """
     document = _unwrapped(answer.document, _RESULTS)
     results = {key: document[key] for key in _RESULTS if document.get(key) is not None}
-    if results == answer.document:
+    if results and results == answer.document:
         return answer.text
     return _text(results or {**document, "hook_result": _ALLOW})
 
@@ -129,4 +129,6 @@ def _text(value: Any) -> str:
 
 
 _camel = lru_cache(maxsize=256)(camel)
-_encode = json.JSONEncoder(allow_nan=False, default=str).encode  # made once: half the time of json.dumps
+# Made once: half the time of json.dumps and json.loads.
+_encode = json.JSONEncoder(allow_nan=False, default=str).encode
+_decode = json.JSONDecoder().raw_decode

@@ -1,12 +1,11 @@
 """A small process beside ours that ends the hooks when ours is killed and can do nothing any more.
 
-It reads from a pipe which hooks are running; when the pipe breaks it kills those. One for each process
-of hookrun, started with the first hook, shared by all threads, replaced when it died.
+It sleeps until a pipe breaks, then reads from a file which hooks were running, and kills those. One for
+each process of hookrun, started with the first hook, shared by all threads, replaced when it died.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import select
 from _thread import RLock
@@ -19,19 +18,18 @@ if TYPE_CHECKING:
 else:
     import _signal as signal
 
-# Lines are "+ TOKEN GROUP" (the group may still be unknown) and "- TOKEN". Two rounds must find
-# nothing, because a process that is just becoming another program shows no environment.
+# Nothing is ever written to the pipe: waking the watcher for each hook would cost more than the rest of
+# supervision. The list comes as fd 2, the one that spawn() has left, and has a record a hook: its token
+# and its group (which may still be unknown), or blanks. Two rounds must find nothing, because a process
+# that is just becoming another program shows no environment.
 _SCRIPT = """
 trap '' HUP INT TERM
+exec 3<&2 2>/dev/null
+read -r end
 running=
-while read -r sign token group; do
-  kept=
-  for entry in $running; do
-    [ "${entry%%:*}" = "$token" ] || kept="$kept $entry"
-  done
-  running=$kept
-  [ "$sign" = - ] || running="$running $token:$group"
-done
+while read -r token group; do
+  [ -z "$token" ] || running="$running $token:$group"
+done <&3
 [ -n "$running" ] || exit 0
 patterns=
 for entry in $running; do
@@ -52,6 +50,7 @@ done
 """
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
 _SECONDS_TO_END = 2.0
+_RECORD = 64  # bytes of one hook in the list
 
 running: dict[str, int | None] = {}  # group by token, of every hook that this process has running
 _lock = RLock()
@@ -73,13 +72,34 @@ def is_token_of_ours(environment: bytes) -> bool:
 
 
 class _Watcher:
-    """The process, and our end of its pipe."""
+    """The process, our end of its pipe, and the list that it will read. ``slots`` are places in it."""
 
-    __slots__ = ("pid", "pipe")
+    __slots__ = ("free_slots", "list_file", "pid", "pipe", "slot_by_token")
 
-    def __init__(self, pid: int, pipe: int) -> None:
+    def __init__(self, pid: int, pipe: int, list_file: int) -> None:
         self.pid = pid
         self.pipe = pipe
+        self.list_file = list_file
+        self.slot_by_token: dict[str, int] = {}
+        self.free_slots: list[int] = []
+
+    def note(self, token: str, group: int | None) -> None:
+        """Put a hook on the list, or its group beside it."""
+        slot = self.slot_by_token.get(token)
+        if slot is None:
+            slot = self.free_slots.pop() if self.free_slots else len(self.slot_by_token)
+            self.slot_by_token[token] = slot
+        self._write(slot, f"{token} {group or ''}")
+
+    def forget(self, token: str) -> None:
+        """Take a hook off the list."""
+        slot = self.slot_by_token.pop(token, None)
+        if slot is not None:
+            self._write(slot, "")
+            self.free_slots.append(slot)
+
+    def _write(self, slot: int, text: str) -> None:
+        os.pwrite(self.list_file, f"{text:<{_RECORD - 1}}\n".encode(), slot * _RECORD)
 
 
 def watch(token: str, group: int | None = None) -> None:
@@ -88,15 +108,17 @@ def watch(token: str, group: int | None = None) -> None:
     """
     with _lock:
         running[token] = group
-        if _current is None or not _tell(_current, _line(token, group)):
+        if _current is None or not _is_alive(_current):
             _replace()
+        else:
+            _current.note(token, group)
 
 
 def unwatch(token: str) -> None:
     """Forget a hook that has ended, whatever it left behind on purpose."""
     with _lock:
         if running.pop(token, token) != token and _current is not None:
-            _tell(_current, f"- {token}\n")
+            _current.forget(token)
 
 
 def close_watcher() -> None:
@@ -118,7 +140,7 @@ def _replace() -> None:
     except OSError:
         return
     for token, group in running.items():
-        _tell(_current, _line(token, group))
+        _current.note(token, group)
 
 
 def _start() -> _Watcher:
@@ -126,23 +148,38 @@ def _start() -> _Watcher:
 
     atexit.unregister(close_watcher)
     atexit.register(close_watcher)
-    read, write = os.pipe()
-    os.set_blocking(write, False)
+    list_file = _new_list()
     try:
-        pid = _shell(read)
+        read, write = os.pipe()
+    except BaseException:
+        os.close(list_file)
+        raise
+    try:
+        pid = _shell(read, list_file)
     except BaseException:
         os.close(write)
+        os.close(list_file)
         raise
     finally:
         os.close(read)
-    return _Watcher(pid, write)
+    return _Watcher(pid, write, list_file)
 
 
-def _shell(stdin: int) -> int:
+def _new_list() -> int:
+    """Return a file without a name, that can be read by whoever holds its descriptor."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("hookrun-running", os.MFD_CLOEXEC)
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _shell(stdin: int, list_file: int) -> int:
     null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
     argv = ("/bin/sh", "-c", _SCRIPT)
     try:
-        started = spawn.spawn(argv, cwd="/", env=_ENVIRONMENT, stdin=stdin, stdout=null, stderr=null)
+        started = spawn.spawn(argv, cwd="/", env=_ENVIRONMENT, stdin=stdin, stdout=null, stderr=list_file)
     finally:
         os.close(null)
     if isinstance(started, spawn.Failure):
@@ -151,28 +188,10 @@ def _shell(stdin: int) -> int:
     return started.pid
 
 
-def _tell(watcher: _Watcher, line: str) -> bool:
-    """Return whether the watcher is there and has room for the line: it may have been killed or stopped."""
-    if not _is_alive(watcher):
-        return False
-    try:
-        os.write(watcher.pipe, line.encode())
-    except OSError as error:
-        if error.errno not in (errno.EAGAIN, errno.EPIPE):
-            raise
-        return False
-    return True
-
-
 def _is_alive(watcher: _Watcher) -> bool:
-    """Asked before every write, because a host may have SIGPIPE at its default, which would end it."""
     poll = select.poll()
     poll.register(watcher.pipe, 0)
     return not poll.poll(0)
-
-
-def _line(token: str, group: int | None) -> str:
-    return f"+ {token} {group or ''}\n"
 
 
 def _end(watcher: _Watcher, *, at_once: bool) -> None:
@@ -180,6 +199,7 @@ def _end(watcher: _Watcher, *, at_once: bool) -> None:
     if at_once and _is_alive(watcher):
         os.kill(watcher.pid, signal.SIGKILL)
     os.close(watcher.pipe)
+    os.close(watcher.list_file)
     if not at_once and not _ends_by_itself(watcher.pid):
         os.kill(watcher.pid, signal.SIGKILL)
     spawn.reap(watcher.pid, wait=True)
@@ -202,6 +222,7 @@ def _forget_in_child() -> None:
     _prefix = ""
     if _current is not None:
         os.close(_current.pipe)
+        os.close(_current.list_file)
     _current = None
     _lock = RLock()
     running.clear()
