@@ -42,6 +42,9 @@ def ruling(ended: Ended) -> tuple[int, str | None, str | None]:
     return ended.code, ended.document["decision"], ended.document["decided_by"]
 
 
+ALLOWED = (0, "allow", "guard")
+ASKED = (3, "ask", "guard")
+DEFERRED = (4, "defer", "guard")
 ALLOWED_BY_SILENCE = (0, None, None)
 DENIED_BY_GUARD = (2, "deny", "guard")
 DENIED_BY_FAILURE = (2, "deny", "failure")
@@ -86,3 +89,8 @@ def guard_text(*lines: str, shell: str = "/bin/sh") -> str:
 def marker_script(folder: Path, name: str) -> str:
     """The text of a script that leaves the file *name* in *folder* when it runs."""
     return guard_text(f"touch '{folder}/{name}'")
+
+
+def says(*lines: str, code: int = 0) -> str:
+    """The text of a script that prints *lines* as they are, and ends with *code*."""
+    return guard_text("cat <<'END'", *lines, "END", f"exit {code}")

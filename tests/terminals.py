@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -154,9 +155,13 @@ class Screen:
         return json.loads(stdout)
 
     def close(self) -> None:
-        """End the program, and whatever it has left."""
-        if self._program.poll() is None:
-            self._program.kill()
+        """End the program, and whatever it has left in its session."""
+        for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                if os.getsid(pid) == self.pid:
+                    os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
         self._program.communicate(timeout=DEADLINE)
         for descriptor in (self._master, self.terminal):
             if descriptor >= 0:

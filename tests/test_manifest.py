@@ -172,8 +172,8 @@ def test_what_hookrun_does_not_run_is_listed_and_no_error(read):
 
 
 def test_another_runtime_is_a_guard_that_cannot_start(read):
-    found = read(runtime="stdio", **hooks({"event": "PreToolUse"}))
-    assert "stdio" in found.hooks[0].flaw
+    found = read(runtime="wasm", **hooks({"event": "PreToolUse"}))
+    assert "wasm" in found.hooks[0].flaw
     assert found.problems[0].level == "error"
     assert read(**hooks({"event": "PreToolUse"})).hooks[0].flaw == ""
 

@@ -31,7 +31,7 @@ def main(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except SystemExit as ended:  # Typer's, when a shell asks it for completions
-        return ended.code if isinstance(ended.code, int) else names.EXIT_OK
+        return ended.code if isinstance(ended.code, int) else _refusing(words, names.EXIT_INTERNAL)
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
         output.complain(_internal(error))
         return _refusing(words, names.EXIT_INTERNAL)

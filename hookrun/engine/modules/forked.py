@@ -11,6 +11,7 @@ import os
 import select
 import time
 
+from hookrun.engine.modules.terminal import mend_terminal
 from hookrun.engine.modules.values import Called, Report, Statement, owner_of
 from hookrun.engine.runners import watcher
 from hookrun.engine.runners.remains import Remains
@@ -170,6 +171,8 @@ class _Child:
             for _ in range(20):
                 if not remains.end([self._token], ()):
                     break
+            if self._waiting_since is not None:  # a question stood open when it died
+                mend_terminal()
         watcher.unwatch(self._token)
         code = os.waitstatus_to_exitcode(status)
         return f"ended the process with exit code {code}" if code >= 0 else f"was killed by signal {-code}"

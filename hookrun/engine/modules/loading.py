@@ -1,28 +1,22 @@
-"""Python files and packages -> what their ``hook(api)`` registered; one that fails never costs another.
-
-Modules are compiled from the bytes that were read, so a planted ``__pycache__`` beside one never runs.
-"""
+"""Python files and packages -> what their ``hook(api)`` registered; one that fails never costs another."""
 
 from __future__ import annotations
 
 import os
-import sys
-import threading
 
-from hookrun.engine.modules.registration import HookAPI, Registrations
+from hookrun.engine.modules.api import HookAPI
+from hookrun.engine.modules.importing import import_source
+from hookrun.engine.modules.registration import Registrations
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import ModuleType
     from typing import Any
 
     from hookrun.engine.modules.host import Host
 
 ENTRY_NAMES = ("hook", "default")
-_lock = threading.RLock()  # sys.path and sys.modules are the process's: one module is imported at a time
-_count = 0
 
 
 class LoadError(Frozen):
@@ -68,8 +62,8 @@ def load_modules(
             returned = factory(api)
             if hasattr(returned, "__await__"):
                 settle(returned)
-        except Exception as error:
-            errors.append(LoadError(path=path, error=describe(error, path)))
+        except (Exception, SystemExit) as error:
+            errors.append(LoadError(path=path, error=describe(as_exception(error), path)))
         else:
             loaded.append(registrations)
     return LoadHooksResult(hooks=tuple(loaded), errors=tuple(errors))
@@ -77,12 +71,24 @@ def load_modules(
 
 def describe(error: BaseException, path: str) -> str:
     """Return an exception in one line: its kind, its text, and the line of *path* it came from."""
-    text = str(error) or type(error).__name__
+    source = _source_of(path)
+    if isinstance(error, _Unloadable):
+        return str(error)
     if isinstance(error, SyntaxError):
-        return f"SyntaxError in line {error.lineno}: {error.msg}"
-    line = _line_in(error, _source_of(path))
-    named = text if isinstance(error, _Unloadable) else f"{type(error).__name__}: {text}"
-    return f"{named} (line {line})" if line else named
+        elsewhere = f" of {error.filename}" if error.filename != source else ""
+        return f"SyntaxError in line {error.lineno}{elsewhere}: {error.msg}"
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    line = _line_in(error, source)
+    return f"{text} (line {line})" if line else text
+
+
+def as_exception(error: Exception | SystemExit) -> Exception:
+    """Return *error*, or an exception that says what SystemExit wanted: a module must not end its host."""
+    if isinstance(error, Exception):
+        return error
+    return RuntimeError(f"called exit({'' if error.code is None else repr(error.code)})").with_traceback(
+        error.__traceback__
+    )
 
 
 class _Unloadable(Exception):
@@ -92,65 +98,24 @@ class _Unloadable(Exception):
 def _factory(path: str) -> Callable[..., Any]:
     source = _source_of(path)
     if not source.endswith(".py"):
-        raise _Unloadable(
-            "is no Python module: a script belongs into hooks/pre or hooks/post"
-        )
+        raise _Unloadable("is no Python module: a script belongs into hooks/pre or hooks/post")
     try:
         with open(source, "rb") as file:
             data = file.read()
     except OSError as error:
         raise _Unloadable(f"cannot be read: {error.strerror}") from None
-    module = _imported(source, data, is_package=os.path.isdir(path))
+    module = import_source(source, data, is_package=source != path)
     for name in ENTRY_NAMES:
         entry = getattr(module, name, None)
         if callable(entry):
             return entry  # type: ignore[no-any-return]
-    raise _Unloadable("has no callable named hook (or default)")
+    raise _Unloadable(
+        "has no callable named hook (or default); what only helps another module has a name with _ before it"
+    )
 
 
 def _source_of(path: str) -> str:
     return os.path.join(path, "__init__.py") if os.path.isdir(path) else path
-
-
-def _imported(source: str, data: bytes, *, is_package: bool) -> ModuleType:
-    """Execute *data* as a module of its own name; its neighbours can be imported while it is."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    global _count
-    folder = os.path.dirname(source)
-    with _lock:
-        _count += 1
-        stem = os.path.basename(folder if is_package else source).partition(".")[0]
-        name = f"hookrun_module_{_count}_{stem}"
-        spec = spec_from_file_location(
-            name, source, submodule_search_locations=[folder] if is_package else None
-        )
-        if spec is None:
-            raise _Unloadable("cannot be imported")
-        module = module_from_spec(spec)
-        code = compile(data, source, "exec", dont_inherit=True)
-        before = set(sys.modules)
-        path_before = list(sys.path)
-        sys.modules[name] = module
-        sys.path.insert(0, folder)
-        try:
-            exec(code, module.__dict__)
-        except BaseException:
-            del sys.modules[name]
-            raise
-        finally:
-            sys.path[:] = path_before
-            _forget_neighbours(folder, before)
-    return module
-
-
-def _forget_neighbours(folder: str, before: set[str]) -> None:
-    """Take what was imported from *folder* out of sys.modules: another module's folder may have a
-    neighbour of the same name, and means its own."""
-    for name in set(sys.modules) - before:
-        file = getattr(sys.modules.get(name), "__file__", None) or ""
-        if not name.startswith("hookrun_module_") and os.path.dirname(file) == folder:
-            del sys.modules[name]
 
 
 def _line_in(error: BaseException, source: str) -> int:

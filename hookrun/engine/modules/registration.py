@@ -1,10 +1,13 @@
-"""What a module registers: handlers, commands, renderers; and the API object it registers them with."""
+"""What a module, or the program itself, registers: handlers, commands, renderers."""
 
 from __future__ import annotations
+
+from _thread import allocate_lock
 
 from hookrun.engine.modules.events import MODULE_NAMES
 from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.matchers import compile_glob, matcher_flaw
+from hookrun.words.catalog import folded
 from hookrun.words.errors import UsageError
 from hookrun.words.frozen import Frozen
 
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from hookrun.engine.modules.host import Host
     from hookrun.words.model import Event
 
 AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
@@ -52,14 +54,18 @@ class Command(Frozen):
 
 
 class Registrations:
-    """What one module, or the program itself, has registered; in the order of registration."""
+    """What one module, or the program itself, has registered; in the order of registration.
+
+    The tuples are replaced, never changed: emits in other threads read them.
+    """
 
     def __init__(self, owner: str, session: tuple[str, str] = ("", "")) -> None:
         self.owner = owner
         self.session = session
-        self.handlers: tuple[Handler, ...] = ()  # replaced, never changed: emits in other threads read it
+        self.handlers: tuple[Handler, ...] = ()
         self.commands: tuple[Command, ...] = ()
         self.renderers: tuple[tuple[str, Callable[..., Any]], ...] = ()
+        self._lock = allocate_lock()
 
     def add(
         self,
@@ -73,8 +79,7 @@ class Registrations:
     ) -> Callable[..., Any]:
         """Register *function* for the event of this *spelling*. Raises UsageError for an unknown event or a
         bad matcher, TypeError for what cannot be called."""
-        if not callable(function):
-            raise TypeError(f"{function!r} is no handler: it cannot be called")
+        _require_callable(function)
         if matcher and matcher_flaw(matcher):
             raise UsageError(matcher_flaw(matcher), where=self.owner, hint="see docs/manifest.md, Matchers")
         handler = Handler(
@@ -86,133 +91,24 @@ class Registrations:
             accepts=compile_glob(matcher) if matcher else None,
             session=None if is_global or self.session == ("", "") else self.session,
         )
-        self.handlers = (*self.handlers, handler)
+        with self._lock:
+            self.handlers = (*self.handlers, handler)
         return function
 
+    def add_command(self, name: str, description: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Register *function* for a slash command. Raises TypeError for what cannot be called."""
+        _require_callable(function)
+        command = Command(name=name, description=description, handler=function, owner=self.owner)
+        with self._lock:
+            self.commands = (*self.commands, command)
+        return function
 
-class HookAPI:
-    """What a module's ``hook(api)`` gets. Where a member takes a handler it can also be a decorator."""
-
-    def __init__(
-        self, registrations: Registrations, host: Host, *, project_dir: str, run: Callable[..., Any]
-    ) -> None:
-        self._registrations = registrations
-        self._host = host
-        self._run = run
-        self.project_dir = project_dir
-
-    def on(self, event: str, handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(event, ctx)* called for *event*, any name of the catalogue."""
-        return self._register(event, None, handler, is_sdk=False)
-
-    def on_pre_tool_use(self, matcher: str, handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(payload, ctx)* asked before tools that *matcher* accepts ("" all, `Shell*`)."""
-        return self._register("PreToolUse", matcher, handler, is_sdk=True)
-
-    def on_post_tool_use(self, matcher: str, handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(payload, ctx)* called after tools that *matcher* accepts succeeded."""
-        return self._register("PostToolUse", matcher, handler, is_sdk=True, events=("PostToolUse",))
-
-    def on_event(self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(payload, ctx)* called for *event*; *matcher* counts for events about a tool."""
-        return self._register(event, matcher, handler, is_sdk=True)
-
-    def on_global_event(
-        self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None
-    ) -> Any:
-        """As on_event, for the events of every session."""
-        return self._register(event, matcher, handler, is_sdk=True, is_global=True)
-
-    def on_all_tool_use(self, handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(payload, ctx)* called before and after every tool."""
-        return self._register("PreToolUse", "", handler, is_sdk=True, events=("PreToolUse", *AFTER_TOOL))
-
-    def on_error(self, handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(payload, ctx)* called after every tool that failed."""
-        return self._register("PostToolUseFailure", "", handler, is_sdk=True)
-
-    def send_message(self, message: Any, trigger_turn: bool = False, deliver_as: str = "steer") -> None:
-        """Put a custom message into the session that the model sees. Raises HookrunError without a host."""
-        self._host.send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
-
-    def append_entry(self, custom_type: str, data: Any = None) -> None:
-        """Keep state in the session that the model does not see. Raises HookrunError without a host."""
-        self._host.append_entry(custom_type, data)
-
-    def register_command(
-        self, name: str, description: str = "", handler: Callable[..., Any] | None = None
-    ) -> Any:
-        """Have *handler(args, ctx)* run for the slash command *name*."""
-
-        def register(function: Callable[..., Any]) -> Callable[..., Any]:
-            own = self._registrations
-            command = Command(name=name, description=description, handler=function, owner=own.owner)
-            own.commands = (*own.commands, command)
-            return function
-
-        return register(handler) if handler is not None else register
-
-    def register_message_renderer(self, custom_type: str, renderer: Callable[..., Any] | None = None) -> Any:
-        """Have *renderer* show messages of this type."""
-
-        def register(function: Callable[..., Any]) -> Callable[..., Any]:
-            own = self._registrations
-            own.renderers = (*own.renderers, (custom_type, function))
-            return function
-
-        return register(renderer) if renderer is not None else register
-
-    def exec(
-        self,
-        command: str,
-        args: Sequence[str] = (),
-        *,
-        cwd: str | None = None,
-        timeout: float | None = None,
-        cancel: Any = None,
-    ) -> Any:
-        """Run a program under supervision; see `hookrun.exec_command`."""
-        return self._run(command, args, cwd=cwd or self.project_dir, timeout=timeout, cancel=cancel)
-
-    @property
-    def logger(self) -> Any:
-        """A logger of the standard library for this module."""
-        import logging
-
-        return logging.getLogger(f"hookrun.{self._registrations.owner}")
-
-    def _register(
-        self, event: str, matcher: str | None, handler: Callable[..., Any] | None, **more: Any
-    ) -> Any:
-        add = self._registrations.add
-        if handler is not None:
-            return add(event, matcher, handler, **more)
-        return lambda function: add(event, matcher, function, **more)
-
-
-def allow_hook() -> Callable[..., Any]:
-    """Return a handler that always allows."""
-    from hookrun.engine.modules.results import HookResult
-
-    return lambda _event, _ctx: HookResult(decision="allow")
-
-
-def deny_hook(message: str) -> Callable[..., Any]:
-    """Return a handler that always denies, with *message*."""
-    from hookrun.engine.modules.results import HookResult
-
-    return lambda _event, _ctx: HookResult(decision="deny", message=message)
-
-
-def log_hook(logger: Any, message: str) -> Callable[..., Any]:
-    """Return a handler that logs *message* with the event and the tool at level INFO, and allows."""
-    from hookrun.engine.modules.results import HookResult
-
-    def handler(event: Any, _ctx: Any) -> HookResult:
-        logger.info("%s: %s %s", message, getattr(event, "event", ""), getattr(event, "tool_name", ""))
-        return HookResult(decision="allow")
-
-    return handler
+    def add_renderer(self, custom_type: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Register *function* for messages of a type. Raises TypeError for what cannot be called."""
+        _require_callable(function)
+        with self._lock:
+            self.renderers = (*self.renderers, (custom_type, function))
+        return function
 
 
 def handlers_by_event(registrations: Sequence[Registrations]) -> Mapping[str, list[Handler]]:
@@ -237,14 +133,20 @@ def _events_of(spelling: str, owner: str) -> tuple[str, ...]:
             where=owner,
             hint=f"did you mean {near}?" if near else "see docs/events.md",
         )
-    return AFTER_TOOL if spelling.replace("_", "").lower() == "toolresult" else (kind.name,)
+    return AFTER_TOOL if folded(spelling) == folded("tool_result") else (kind.name,)
+
+
+def _require_callable(function: object) -> None:
+    if not callable(function):
+        raise TypeError(f"{function!r} is no handler: it cannot be called")
 
 
 def is_async(function: Callable[..., Any]) -> bool:
+    """Say whether calling *function* gives a coroutine: an ``async def``, however it is bound or wrapped in
+    an object."""
     # What inspect.iscoroutinefunction looks at, without importing inspect: CO_COROUTINE is 0x80.
     target = getattr(function, "func", function)  # functools.partial
     code = getattr(getattr(target, "__func__", target), "__code__", None)
     if code is None:
-        call = type(target).__dict__.get("__call__")  # an object that can be called
-        code = getattr(call, "__code__", None)
+        code = getattr(type(target).__call__, "__code__", None)  # an object that can be called
     return bool(code and code.co_flags & 0x80)

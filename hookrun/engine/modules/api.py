@@ -1,0 +1,131 @@
+"""The API object that a module's ``hook(api)`` registers with, and handlers that are ready made."""
+
+from __future__ import annotations
+
+from hookrun.engine.modules.registration import AFTER_TOOL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from hookrun.engine.modules.host import Host
+    from hookrun.engine.modules.registration import Registrations
+
+
+class HookAPI:
+    """What a module's ``hook(api)`` gets. Where a member takes a handler it can also be a decorator."""
+
+    def __init__(
+        self, registrations: Registrations, host: Host, *, project_dir: str, run: Callable[..., Any]
+    ) -> None:
+        self._registrations = registrations
+        self._host = host
+        self._run = run
+        self.project_dir = project_dir
+
+    def on(self, event: str, handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(event, ctx)* called for *event*, any name of the catalogue."""
+        return self._register(event, None, handler, is_sdk=False)
+
+    def on_pre_tool_use(self, matcher: str, handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* asked before tools that *matcher* accepts ("" all, `Shell*`)."""
+        return self._register("PreToolUse", matcher, handler, is_sdk=True)
+
+    def on_post_tool_use(self, matcher: str, handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* called after tools that *matcher* accepts succeeded."""
+        return self._register("PostToolUse", matcher, handler, is_sdk=True, events=("PostToolUse",))
+
+    def on_event(self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* called for *event*; *matcher* counts for events about a tool."""
+        return self._register(event, matcher, handler, is_sdk=True)
+
+    def on_global_event(
+        self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None
+    ) -> Any:
+        """As on_event, for the events of every session."""
+        return self._register(event, matcher, handler, is_sdk=True, is_global=True)
+
+    def on_all_tool_use(self, handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* called before and after every tool."""
+        return self._register("PreToolUse", "", handler, is_sdk=True, events=("PreToolUse", *AFTER_TOOL))
+
+    def on_error(self, handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* called after every tool that failed."""
+        return self._register("PostToolUseFailure", "", handler, is_sdk=True)
+
+    def send_message(self, message: Any, trigger_turn: bool = False, deliver_as: str = "steer") -> None:
+        """Put a custom message into the session that the model sees. Raises HookrunError without a host."""
+        self._host.send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
+
+    def append_entry(self, custom_type: str, data: Any = None) -> None:
+        """Keep state in the session that the model does not see. Raises HookrunError without a host."""
+        self._host.append_entry(custom_type, data)
+
+    def register_command(
+        self, name: str, description: str = "", handler: Callable[..., Any] | None = None
+    ) -> Any:
+        """Have *handler(args, ctx)* run for the slash command *name*; args is one text."""
+        add = self._registrations.add_command
+        if handler is not None:
+            return add(name, description, handler)
+        return lambda function: add(name, description, function)
+
+    def register_message_renderer(self, custom_type: str, renderer: Callable[..., Any] | None = None) -> Any:
+        """Have *renderer* show messages of this type."""
+        add = self._registrations.add_renderer
+        if renderer is not None:
+            return add(custom_type, renderer)
+        return lambda function: add(custom_type, function)
+
+    def exec(
+        self,
+        command: str,
+        args: Sequence[str] = (),
+        *,
+        cwd: str | None = None,
+        timeout: float | None = None,
+        cancel: Any = None,
+    ) -> Any:
+        """Run a program under supervision; see `hookrun.exec_command`."""
+        return self._run(command, args, cwd=cwd or self.project_dir, timeout=timeout, cancel=cancel)
+
+    @property
+    def logger(self) -> Any:
+        """A logger of the standard library for this module."""
+        import logging
+
+        return logging.getLogger(f"hookrun.{self._registrations.owner}")
+
+    def _register(
+        self, event: str, matcher: str | None, handler: Callable[..., Any] | None, **more: Any
+    ) -> Any:
+        add = self._registrations.add
+        if handler is not None:
+            return add(event, matcher, handler, **more)
+        return lambda function: add(event, matcher, function, **more)
+
+
+def allow_hook() -> Callable[..., Any]:
+    """Return a handler that always allows."""
+    from hookrun.engine.modules.results import HookResult
+
+    return lambda _event, _ctx: HookResult(decision="allow")
+
+
+def deny_hook(message: str) -> Callable[..., Any]:
+    """Return a handler that always denies, with *message*."""
+    from hookrun.engine.modules.results import HookResult
+
+    return lambda _event, _ctx: HookResult(decision="deny", message=message)
+
+
+def log_hook(logger: Any, message: str) -> Callable[..., Any]:
+    """Return a handler that logs *message* with the event and the tool at level INFO, and allows."""
+    from hookrun.engine.modules.results import HookResult
+
+    def handler(event: Any, _ctx: Any) -> HookResult:
+        logger.info("%s: %s %s", message, getattr(event, "event", ""), getattr(event, "tool_name", ""))
+        return HookResult(decision="allow")
+
+    return handler
