@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from command import DEADLINE, HOOKRUN, Ended, Project
 
+from hookrun import HookAPI, HookRunner
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 
@@ -61,3 +63,19 @@ def cli(project: Project, user_environment: dict[str, str]) -> Callable[..., End
         return Ended(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture
+def runner(project: Project, user_environment: dict[str, str]) -> Iterator[HookRunner]:
+    """A runner of the project as it is now, without a hook."""
+    with HookRunner.discover(project.path, env=user_environment) as made:
+        yield made
+
+
+@pytest.fixture
+def api(runner: HookRunner) -> HookAPI:
+    """What a module's ``hook(api)`` gets, for handlers that a test itself defines."""
+    modules = runner.modules
+    return HookAPI(
+        modules.program, modules.setting.host, project_dir=modules.setting.project_dir, run=modules.exec
+    )

@@ -77,7 +77,7 @@ def test_of_a_name_contributed_twice_the_first_wins_and_list_shows_both(cli, pro
 
 
 def test_without_a_name_the_commands_are_listed(cli, project):
-    assert cli("run").stdout == "no plugin here has commands\n"
+    assert cli("run").stdout == "no plugin or module here has commands\n"
     project.manifest("demo", commands=[{"name": "/review", "description": "Reviews"}])
     listed = cli("run")
     assert (listed.code, listed.stdout) == (0, "/review  Reviews  demo\n")

@@ -106,7 +106,7 @@ def test_a_program_of_a_plugin_is_read_as_its_part(project, user_environment):
 @pytest.mark.parametrize(
     ("files", "path", "complaint"),
     [
-        ({"notes.txt": "text"}, "notes.txt", "is no hook: "),
+        ({"notes.txt": "text"}, "notes.txt", "neither executable nor with a shebang"),
         ({"package.json": '{"name": "x"}'}, "package.json", "holds nothing that hookrun reads as a hook"),
         ({"package.json": '{"name": "x"}'}, ".", "holds nothing that hookrun reads as a hook"),
         ({"source/x.sh": FINE}, "source", "holds nothing that hookrun reads as a hook"),

@@ -36,8 +36,8 @@ def test_a_matcher_without_a_tool_to_match_has_no_effect(project, user_environme
         ("Shell|Raed", "no known tool is called 'Raed'; did you mean 'Read'?"),
         ("notebook", "never fires: no known tool is called 'notebook'"),  # a kind, and nobody's name
         ("Shell", ""),
-        ("Bash", ""),
-        ("run_shell_command|Shel*", ""),
+        ("Bash", "'Bash' fires only for agents that use this very name"),
+        ("run_shell_command|Shel*", "'run_shell_command' fires only for agents"),
         ("mcp__docs__find", ""),
         ("deploy", ""),  # named in the configuration
     ],

@@ -153,7 +153,7 @@ def test_a_database_of_a_newer_version_is_left_alone_and_said(state, opened):
     store = opened(state)
     leave(store, "x")
     assert take(store) == []
-    assert messages(store) == ["hints cannot be kept: a newer hookrun wrote it (schema 7, this one knows 1)"]
+    assert messages(store) == ["hints cannot be kept: a newer hookrun wrote it (schema 7, this one knows 2)"]
     store.close()
     with open(path, "rb") as file:
         assert file.read() == content

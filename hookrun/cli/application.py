@@ -133,12 +133,12 @@ def _known(what: str) -> list[str]:
         from hookrun.faces.templates import templates
 
         return [template.name for template in templates()]
-    from hookrun.faces.commands import command_hooks
+    from hookrun.faces.commands import contributed_commands
     from hookrun.library import HookRunner
 
     try:
         with HookRunner.discover(is_isolated=True) as runner:
-            return [hook.command.removeprefix("/") for hook in command_hooks(runner)]
+            return [hook.command.removeprefix("/") for hook in contributed_commands(runner)]
     except HookrunError:
         return []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from hookrun.cli import output
-from hookrun.cli.given import described_event, open_runner, read_given
+from hookrun.cli.given import check_only, described_event, open_runner, read_given
 from hookrun.engine.runners.interrupts import catch_signals
 from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
@@ -39,6 +39,7 @@ def run(values: dict[str, Any]) -> int:
     try:
         given = read_given(values)
         with open_runner(values, given) as runner:
+            check_only(runner, values["only"])
             event, problems = described_event(runner, values, given)
             wishes = Wishes(only=tuple(values["only"]), dry_run=values["dry_run"], seconds=values["timeout"])
             decision = runner.fire(event, wishes, problems)
@@ -46,7 +47,10 @@ def run(values: dict[str, Any]) -> int:
     finally:
         close_watcher()
     if values["expect"]:
-        return names.EXIT_OK if _is_expected(decision, values["expect"]) else names.EXIT_FOUND_WRONG
+        if _is_expected(decision, values["expect"]):
+            return names.EXIT_OK
+        output.warn(f"expected {values['expect']} by a guard that ran; {decision_lines(decision)[0]}")
+        return names.EXIT_FOUND_WRONG
     return EXIT_BY_VERDICT.get(decision.verdict, names.EXIT_OK)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.cli.given import described_event, open_runner, read_given
+from hookrun.cli.given import check_only, described_event, open_runner, read_given
 from hookrun.faces.explanation import explain_event, explanation_document, headline
 from hookrun.words import names
 from hookrun.words.width import in_columns
@@ -21,6 +21,7 @@ def run(values: dict[str, Any]) -> int:
     given = read_given(values)
     with open_runner(values, given) as runner:
         event, problems_of_event = described_event(runner, values, given)
+        check_only(runner, values["only"])
         explained = explain_event(runner, event, values["only"])
         problems = (*runner.problems, *problems_of_event)
     if values["format"] == "json":

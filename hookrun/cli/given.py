@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.library import HookRunner
-    from hookrun.words.model import Event, Problem
+    from hookrun.words.model import Event, Hook, Problem
 
 FIELD_BY_OPTION = {
     "call_id": "tool_call_id",
@@ -82,6 +82,23 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
         hooks=[os.path.abspath(path) for path in values["hooks"]],
         is_isolated=True,
     )
+
+
+def check_only(runner: HookRunner, only: list[str]) -> None:
+    """Raise UsageError for a name in --only that no hook has: with a slip of the hand nothing would run."""
+    from hookrun.words.nearest import nearest
+
+    entries = runner.loaded.registry.entries
+    known = {name for entry in entries for name in _names_of(entry.hook) if name}
+    for name in only:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"did you mean {near}?" if near else "`hookrun list` shows ids and titles"
+            raise UsageError(f"no hook is called {name!r}", where="--only", hint=hint)
+
+
+def _names_of(hook: Hook) -> tuple[str, ...]:
+    return (hook.id, hook.plugin, hook.key, hook.title)
 
 
 def described_event(

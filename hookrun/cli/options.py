@@ -59,7 +59,7 @@ COMMON = (
     ),
     Option(name="no_color", flags=("--no-color",), help="No colours, also on a terminal", kind="flag"),
     Option(name="quiet", flags=("-q", "--quiet"), help="No warnings", kind="flag"),
-    Option(name="verbose", flags=("-v", "--verbose"), help="More about each hook", kind="flag"),
+    Option(name="verbose", flags=("-v", "--verbose"), help="More, where there is more to say", kind="flag"),
 )
 SESSION = (
     Option(name="session", flags=("--session",), help="The session's id; else the project is the session"),

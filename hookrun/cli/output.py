@@ -54,6 +54,11 @@ def complain(error: HookrunError) -> None:
     _try_stderr(text)
 
 
+def pass_on(text: str) -> None:
+    """Write what a command said on its stderr to ours, if there is one."""
+    _try_stderr(text)
+
+
 def warn(text: str) -> None:
     """Write a warning in one line to stderr, if there is one."""
     _try_stderr(f"warning: {harmless(text)}\n")

@@ -1,4 +1,4 @@
-"""`hookrun run`: a command that a plugin contributes; its output and its exit code are the command's own."""
+"""`hookrun run`: a command of a plugin or a module; its output and its exit code are the command's own."""
 
 from __future__ import annotations
 
@@ -7,14 +7,7 @@ from hookrun.cli.given import open_runner
 from hookrun.engine.runners.interrupts import catch_signals
 from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
-from hookrun.faces.commands import (
-    command_document,
-    command_hooks,
-    exit_code,
-    find_command,
-    run_command,
-    run_document,
-)
+from hookrun.faces.commands import command_document, command_hooks, exit_code, run_command, run_document
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
 from hookrun.words.width import in_columns
@@ -32,17 +25,17 @@ def run(values: dict[str, Any]) -> int:
     become_subreaper()
     try:
         with open_runner(values) as runner:
-            problems = runner.problems
-            output.tell_problems(problems, quiet=values["quiet"])
+            output.tell_problems(runner.problems, quiet=values["quiet"])
             if values["name"] is None:
-                _print_list(command_hooks(runner), values)
+                hooks, problems = command_hooks(runner)
+                _print_list(hooks, values)
+                output.tell_problems(problems, quiet=values["quiet"])
                 return names.EXIT_OK
-            hook = find_command(runner, values["name"])
-            outcome = run_command(runner, hook, values["arguments"])
+            ran = run_command(runner, values["name"], values["arguments"])
     finally:
         close_watcher()
-    _print(hook, outcome, values)
-    return exit_code(outcome)
+    _print(ran.hook, ran.outcome, values)
+    return exit_code(ran.outcome)
 
 
 def _print(hook: Hook, outcome: Outcome, values: dict[str, Any]) -> None:
@@ -52,10 +45,10 @@ def _print(hook: Hook, outcome: Outcome, values: dict[str, Any]) -> None:
     elif text:
         output.write(f"{text}\n")
     if outcome.stderr:
-        output.write(outcome.stderr, output.STDERR)
+        output.pass_on(outcome.stderr)
     output.tell_problems(outcome.problems, quiet=values["quiet"])
     if outcome.stdout_was_cut:
-        output.write("warning: the output was too long, its end is missing\n", output.STDERR)
+        output.warn("the output was too long, its end is missing")
     if outcome.cause:
         where = hook.file if outcome.status == names.NOT_STARTED else hook.title
         output.complain(HookrunError(outcome.cause, where=where, hint=outcome.hint))
@@ -65,6 +58,6 @@ def _print_list(hooks: list[Hook], values: dict[str, Any]) -> None:
     if values["format"] == "json":
         output.write_json([command_document(hook) for hook in hooks])
         return
-    rows = [(hook.command, hook.description, hook.plugin) for hook in hooks]
+    rows = [(hook.command, hook.description, hook.plugin or hook.title) for hook in hooks]
     lines = in_columns([output.harmless(cell) for cell in row] for row in rows)
-    output.write("".join(f"{line}\n" for line in lines) or "no plugin here has commands\n")
+    output.write("".join(f"{line}\n" for line in lines) or "no plugin or module here has commands\n")

@@ -41,7 +41,7 @@ def run(values: dict[str, Any]) -> int:
     failed = [each for each in shown if each.failure]
     for each in failed:
         warning = f"{each.hook.title}: {each.failure}"
-        output.write(f"warning: {output.harmless(warning)}\n", output.STDERR)
+        output.warn(warning)
     output.tell_problems(problems, quiet=values["quiet"])
     return names.EXIT_FOUND_WRONG if failed else names.EXIT_OK
 

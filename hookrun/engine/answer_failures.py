@@ -27,9 +27,18 @@ _EXIT_THAT_SHOWS = "only the output of exit 0 is shown"
 def failure_message(hook: Hook, outcome: Outcome, fault: str = "") -> str:
     """Return what to tell about a hook that failed; *fault* says what is wrong with the answer it gave."""
     happened, hint = _bad_answer(fault) if fault else _what_happened(hook, outcome)
-    complaint = next((line.strip() for line in outcome.stderr.splitlines() if line.strip()), "")
-    parts = (happened, f"stderr: {complaint}" if complaint else "", f"hint: {hint}" if hint else "")
+    complaint = _complaint(outcome.stderr)
+    is_said = complaint and complaint not in happened
+    parts = (happened, f"stderr: {complaint}" if is_said else "", f"hint: {hint}" if hint else "")
     return "; ".join(part for part in parts if part)
+
+
+def _complaint(stderr: str) -> str:
+    """Return the line of stderr that tells most: the first, or the last of a Python traceback."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    return lines[-1] if lines[0].startswith(("Traceback (most recent", 'File "')) else lines[0]
 
 
 def _bad_answer(fault: str) -> tuple[str, str]:

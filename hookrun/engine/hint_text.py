@@ -33,8 +33,12 @@ def read_hint(hook: Hook, stdout: str) -> Hint | None:
 
 
 def trimmed(stdout: str) -> str:
-    """Return *stdout* without a byte order mark and without blanks around it."""
-    return stdout.removeprefix("\ufeff").strip()
+    """Return *stdout* without a byte order mark and without blanks around it.
+
+    Of a diff only the line ends at its end go: an empty line of context is a blank.
+    """
+    text = stdout.removeprefix("\ufeff").lstrip()
+    return text.rstrip("\r\n") if text.startswith("diff|") else text.rstrip()
 
 
 def is_marked(text: str) -> bool:

@@ -70,13 +70,14 @@ class Firing(Frozen):
 
 
 class Rooms(Frozen):
-    """What runs hooks that are not processes of their own: who calls modules, and live plugins."""
+    """What runs hooks that are not processes of their own: who calls modules, at most for some seconds, and
+    live plugins."""
 
-    call_modules: Callable[[Sequence[Hook], Event], Report]
+    call_modules: Callable[[Sequence[Hook], Event, float | None], Report]
     plugins: Callable[[], StdioPlugins] | None = None
 
 
-NO_ROOMS = Rooms(call_modules=lambda _hooks, _event: NOTHING_CALLED)
+NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
 
 
 def load(config: Config) -> Loaded:
@@ -103,7 +104,9 @@ def fire(
     Raises Interrupted when a signal came; the hooks have been ended then.
     """
     firing = plan(event, loaded, config, wishes, problems)
-    report = rooms.call_modules(firing.modules, event) if firing.calls_handlers else NOTHING_CALLED
+    report = NOTHING_CALLED
+    if firing.calls_handlers:
+        report = rooms.call_modules(firing.modules, event, wishes.seconds)
     answers = run_planned(firing, config, wishes, rooms)
     return conclude(firing, report, answers, config)
 

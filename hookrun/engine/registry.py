@@ -117,14 +117,17 @@ def _holder(hook: Hook, holders: dict[tuple[str, ...], Hook]) -> Hook | None:
     """Return the hook that keeps *hook*'s key from it, and remember *hook* as holder where it is free."""
     if not hook.key:
         return None
-    scope = (hook.level, hook.place)
-    key = ("plugin" if hook.plugin else "script", hook.key)
-    for taken in ((*key, *scope), key):
-        holder = holders.get(taken)
-        if holder is not None and holder.file != hook.file and (taken != key or hook.role != names.GUARD):
-            return holder
-    holders.setdefault(key, hook)
-    holders.setdefault((*key, *scope), hook)
+    kind = "plugin" if hook.plugin else "script"
+    in_scope = (kind, hook.key, hook.level, hook.place)
+    holder = holders.setdefault(in_scope, hook)
+    if holder.file != hook.file:
+        return holder
+    anywhere = holders.setdefault((kind, hook.key), hook)
+    # A module's key is its very file: nothing is lost when that is called once.
+    if anywhere.file != hook.file and (hook.role != names.GUARD or hook.kind == names.MODULE):
+        if holder is hook:
+            del holders[in_scope]
+        return anywhere
     return None
 
 

@@ -1,39 +1,78 @@
-"""The commands that plugins contribute: which there are, and running one."""
+"""The commands that plugins contribute and modules register: which there are, and running one."""
 
 from __future__ import annotations
 
+import time
+
+from hookrun.engine.modules.values import owner_of
 from hookrun.faces.report import milliseconds
+from hookrun.library import command_event
+from hookrun.library.module_rooms import problems_of
 from hookrun.words import names
 from hookrun.words.errors import UsageError
-from hookrun.words.model import Event
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Outcome
 from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from hookrun.library import HookRunner
-    from hookrun.words.model import Hook, Outcome
+    from hookrun.words.model import Hook, Problem
 
 EXIT_TIMED_OUT = 124  # as timeout(1) has it
 
 
-def command_hooks(runner: HookRunner) -> list[Hook]:
-    """Return the commands that can be run, in registry order; of one name the first counts."""
+class Ran(Frozen):
+    """A command that was run, and what came of it. ``hook`` has its name."""
+
+    hook: Hook
+    outcome: Outcome
+
+
+def command_hooks(runner: HookRunner) -> tuple[list[Hook], tuple[Problem, ...]]:
+    """Return the commands that can be run, those of plugins first, and why modules are not loaded, as they
+    are for that, in a child. Of one name the first counts."""
+    found = contributed_commands(runner)
+    problems: tuple[Problem, ...] = ()
+    if runner.module_hooks:
+        commands, problems = runner.isolated_modules.commands(runner.module_hooks)
+        for command in commands:
+            hook = _module(runner, command.owner)
+            found.append(hook.replace(command=command.name, description=command.description))
     hook_by_name: dict[str, Hook] = {}
-    for hook in runner.loaded.registry.in_force:
-        if hook.kind == names.COMMAND:
-            hook_by_name.setdefault(_plain(hook.command), hook)
-    return list(hook_by_name.values())
+    for hook in found:
+        hook_by_name.setdefault(_plain(hook.command), hook)
+    return list(hook_by_name.values()), problems
 
 
-def find_command(runner: HookRunner, name: str) -> Hook:
-    """Return the command *name*, with or without its slash. Raises UsageError when there is none."""
-    hooks = command_hooks(runner)
-    for hook in hooks:
+def run_command(runner: HookRunner, name: str, arguments: Sequence[str]) -> Ran:
+    """Run the command *name*, with or without its slash, with *arguments*, which it gets as one text, quoted
+    so that a shell would split it again. Raises UsageError when there is none."""
+    import shlex
+
+    text = shlex.join(arguments)
+    for hook in contributed_commands(runner):
         if _plain(hook.command) == _plain(name):
-            return hook
+            event = command_event(runner.config, command_name=hook.command, command_args=text)
+            (outcome,) = runner.run_together([hook], event)
+            return Ran(hook=hook, outcome=outcome)
+    _require_in_force(runner, name)
+    return _run_of_module(runner, name, text)
+
+
+def contributed_commands(runner: HookRunner) -> list[Hook]:
+    """Return the commands of plugins, which are known without loading anything."""
+    return [hook for hook in runner.loaded.registry.in_force if hook.kind == names.COMMAND]
+
+
+def _module(runner: HookRunner, owner: str) -> Hook:
+    return next(hook for hook in runner.module_hooks if owner_of(hook) == owner)
+
+
+def _require_in_force(runner: HookRunner, name: str) -> None:
     for entry in runner.loaded.registry.entries:
         if entry.hook.kind == names.COMMAND and _plain(entry.hook.command) == _plain(name):
             raise UsageError(
@@ -41,24 +80,35 @@ def find_command(runner: HookRunner, name: str) -> Hook:
                 where=entry.hook.file,
                 hint="`hookrun list` shows every hook and its state",
             )
-    near = nearest(_plain(name), [_plain(hook.command) for hook in hooks])
-    hint = f"did you mean {near}?" if near else "`hookrun run` lists the commands"
-    raise UsageError(f"no plugin has a command {name!r}", hint=hint)
 
 
-def run_command(runner: HookRunner, hook: Hook, arguments: Sequence[str]) -> Outcome:
-    """Run *hook* with *arguments*, which it gets as one text, quoted so that a shell would split it again."""
-    import shlex
-
-    config = runner.config
-    event = Event(
-        event="",
-        cwd=config.cwd,
-        project_dir=config.root,
-        fields={"command_name": hook.command, "command_args": shlex.join(arguments)},
+def _run_of_module(runner: HookRunner, name: str, arguments: str) -> Ran:
+    """Run the command of a module, in a child. Raises UsageError when none has it."""
+    known = [hook.command for hook in contributed_commands(runner)]
+    if not runner.module_hooks:
+        raise _unknown(name, known)
+    began_at = time.monotonic()
+    event = command_event(runner.config)
+    run = runner.isolated_modules.run_command(runner.module_hooks, name, arguments, event)
+    problems = problems_of(run.failures)
+    if not run.owner:
+        raise _unknown(name, (*known, *run.known), problems)
+    outcome = Outcome(
+        status=names.FAILED if run.error else "ended",
+        exit_code=names.EXIT_FOUND_WRONG if run.error else names.EXIT_OK,
+        seconds=time.monotonic() - began_at,
+        stdout=run.stdout,
+        cause=run.error,
+        problems=problems,
     )
-    (outcome,) = runner.run_together([hook], event)
-    return outcome
+    return Ran(hook=_module(runner, run.owner).replace(command=name), outcome=outcome)
+
+
+def _unknown(name: str, known: Iterable[str], problems: Sequence[Problem] = ()) -> UsageError:
+    near = nearest(_plain(name), [_plain(each) for each in known])
+    hint = f"did you mean {near}?" if near else "`hookrun run` lists the commands"
+    unread = "".join(f"; {problem.source}: {problem.message}" for problem in problems)
+    return UsageError(f"there is no command {name!r}{unread}", hint=hint)
 
 
 def exit_code(outcome: Outcome) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.faces.listing import with_obstacle
 from hookrun.faces.report import problem_document
 from hookrun.words import names
 from hookrun.words.catalog import EVENTS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hookrun.words.model import Event, Hook, Problem
 
 THE_TERMINAL = "the person at the terminal, and nothing changes"
+UNDECIDABLE = "undecidable, so it is asked: its handlers are known when it is loaded"
 EFFECT_OF_DENY = {
     "PreToolUse": "the tool does not run, the model is told the reason",
     "UserPromptSubmit": "the prompt is refused, the user is told the reason",
@@ -45,7 +47,8 @@ def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) ->
     order; those that fire come first."""
     wanted = set(only)
     explained = []
-    for entry in runner.loaded.registry.entries:
+    for found in runner.loaded.registry.entries:
+        entry = with_obstacle(runner, found)
         hook = entry.hook
         if wanted and wanted.isdisjoint((hook.id, hook.plugin, hook.key, hook.title)):
             continue
@@ -55,7 +58,9 @@ def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) ->
             explained.append(Explained(entry=entry, fires=False, reason=reason))
         elif match.fires:
             seen_by = _seen_by(hook, event, runner.config.on_failure)
-            explained.append(Explained(entry=entry, fires=True, reason=match.reason, seen_by=seen_by))
+            reason = UNDECIDABLE if hook.kind == names.MODULE else match.reason
+            reason += f"; cannot start: {hook.flaw}" if hook.flaw else ""
+            explained.append(Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by))
         else:
             explained.append(Explained(entry=entry, fires=False, reason=match.reason))
     return sorted(explained, key=lambda each: not each.fires)
@@ -113,11 +118,12 @@ def _seen_by(hook: Hook, event: Event, on_failure: str) -> tuple[tuple[str, str]
             else f"the user, in {slot} (hookrun widgets)"
         )
         return ((what, who), ("a failure", THE_TERMINAL))
-    seen_by = [
-        ("a deny", EFFECT_OF_DENY.get(event.event, "stops nothing, the model is told the reason")),
-        ("other text", "the model, as context"),
-    ]
-    if event.tool_name:
+    seen_by = [("a deny", EFFECT_OF_DENY.get(event.event, "stops nothing, the model is told the reason"))]
+    if hook.kind == names.MODULE:
+        seen_by.append(("its result", "the caller, who applies it"))
+    else:
+        seen_by.append(("other text", "the model, as context"))
+    if event.tool_name and hook.kind != names.MODULE:
         seen_by.append(("md| or diff|", "the model, as a tool hint (hookrun hints)"))
     return (*seen_by, ("a failure", _effect_of_failure(hook, event, on_failure)))
 

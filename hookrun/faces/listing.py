@@ -52,7 +52,8 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
         )
     entries_by_group: dict[str, list[Entry]] = {}
     entries = []
-    for entry in runner.loaded.registry.entries:
+    for found in runner.loaded.registry.entries:
+        entry = with_obstacle(runner, found)
         groups = [group for group in _groups(entry.hook) if not wanted or group in (wanted, EVERY_EVENT)]
         if tool:
             groups = [group for group in groups if _matches(runner, entry.hook, group, tool, wanted)]
@@ -65,6 +66,15 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
     return Listing(
         entries=tuple(entries), groups={group: tuple(entries_by_group[group]) for group in ordered}
     )
+
+
+def with_obstacle(runner: HookRunner, entry: Entry) -> Entry:
+    """Return *entry*, its hook with the flaw that keeps it from starting as things are, if any."""
+    hook = entry.hook
+    if entry.state != names.IN_FORCE or hook.flaw or hook.kind == names.MODULE:
+        return entry
+    cause = getattr(runner.launch(hook), "cause", "")
+    return entry.replace(hook=hook.replace(flaw=cause)) if cause else entry
 
 
 def listing_rows(

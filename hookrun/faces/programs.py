@@ -6,6 +6,7 @@ import os
 
 from hookrun.readers.command import Obstacle, program_path
 from hookrun.readers.shebang import program_after_env, read_beginning
+from hookrun.words import names
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -30,17 +31,19 @@ def find_programs(launches: Iterable[tuple[Hook, Launch | Obstacle]], path: str)
     """Return the usual programs and all that the hooks need, looked for in the folders of *path*."""
     titles_by_program: dict[str, list[str]] = {name: [] for name in USUAL_PROGRAMS}
     for hook, found in launches:
-        for name in dict.fromkeys([*hook.program.needs, _started_by(hook, found)]):
-            if name:
-                titles_by_program.setdefault(name, []).append(hook.title)
+        for program in dict.fromkeys([*hook.program.needs, _started_by(hook, found)]):
+            if program:
+                titles_by_program.setdefault(program, []).append(hook.title)
     return tuple(
-        ProgramFound(name=name, path=program_path(name, path), needed_by=tuple(titles))
-        for name, titles in titles_by_program.items()
+        ProgramFound(name=program, path=program_path(program, path), needed_by=tuple(titles))
+        for program, titles in titles_by_program.items()
     )
 
 
 def _started_by(hook: Hook, found: Launch | Obstacle) -> str:
-    """Return the name of the program that runs *hook*, "" when it is a program of its own."""
+    """Return the name of the program that runs *hook*, "" when it is a program of its own, or a module."""
+    if hook.kind == names.MODULE:
+        return ""
     if not isinstance(found, Obstacle) and found.interpreter:
         return os.path.basename(found.interpreter)
     first = next(iter(hook.program.words), "")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hookrun.library.runner import HookRunner, Wishes, event_type, unknown_event
+from hookrun.library.runner import HookRunner, Wishes, command_event, event_type, unknown_event
 
-__all__ = ["HookRunner", "Wishes", "event_type", "unknown_event"]
+__all__ = ["HookRunner", "Wishes", "command_event", "event_type", "unknown_event"]

@@ -7,7 +7,7 @@ import time
 from _thread import RLock
 
 from hookrun.engine import pipeline
-from hookrun.engine.modules.values import NOTHING_CALLED, Called, Report, owner_of
+from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of
 from hookrun.engine.pipeline import Wishes
 from hookrun.engine.store import CachedWidget, Store
 from hookrun.readers.config import environment, read_config
@@ -16,7 +16,8 @@ from hookrun.readers.events import event_from_payload, make_event
 from hookrun.readers.places import state_folder
 from hookrun.words import names
 from hookrun.words.catalog import EVENTS
-from hookrun.words.errors import UsageError
+from hookrun.words.errors import HookrunError, UsageError
+from hookrun.words.model import Event, Hint
 from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
@@ -26,19 +27,24 @@ if TYPE_CHECKING:
 
     from hookrun.engine.match import Match
     from hookrun.engine.modules.host import Host
-    from hookrun.engine.modules.modules import HookError, Modules, Setting
+    from hookrun.engine.modules.modules import HookError, Modules
     from hookrun.engine.modules.registration import Command
     from hookrun.engine.modules.ui import UserInterface
+    from hookrun.engine.modules.values import Called
     from hookrun.engine.pipeline import Loaded
     from hookrun.engine.runners.stdio import StdioPlugins
     from hookrun.engine.store import PendingHint
+    from hookrun.library.module_rooms import IsolatedModules, LoadedModules
     from hookrun.library.session import Session
     from hookrun.readers.command import Launch, Obstacle
     from hookrun.readers.config import Config
     from hookrun.words.catalog import EventType
-    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem
+    from hookrun.words.model import Decision, Hook, Outcome, Problem
 
-__all__ = ["HookRunner", "Wishes", "event_type", "unknown_event"]
+__all__ = ["HookRunner", "Wishes", "command_event", "event_type", "unknown_event"]
+
+FEEDBACK = "feedback"  # stands for a hook where feedback waits as a hint
+_AFTER_ALL = 1_000_000  # a hint's priority
 
 
 class HookRunner:
@@ -54,16 +60,18 @@ class HookRunner:
         store: Store,
         *,
         host: Host | None = None,
+        ui: UserInterface | None = None,
         session: tuple[str, str] = ("", ""),
         is_isolated: bool = False,
     ) -> None:
         self.config = config
         self.loaded = loaded
+        self.ui = ui
         self._store = store
         self._host = host
         self._session = session
         self._is_isolated = is_isolated
-        self._modules: Modules | None = None
+        self._module_room: LoadedModules | IsolatedModules | None = None
         self._plugins: StdioPlugins | None = None
         self._lock = RLock()
         self._rooms = pipeline.Rooms(call_modules=self._call_modules, plugins=self._live_plugins)
@@ -74,6 +82,7 @@ class HookRunner:
         cwd: str | os.PathLike[str] | None = None,
         *,
         host: Host | None = None,
+        ui: UserInterface | None = None,
         channel: str = "",
         chat_id: str = "",
         tools: Mapping[str, Any] | None = None,
@@ -87,11 +96,11 @@ class HookRunner:
     ) -> Self:
         """Find the hooks that count at *cwd* (the working directory when None) and load the modules.
 
-        *host* is what an agent gives its modules (a small one of our own without); handlers are bound to
-        the session (*channel*, *chat_id*); *tools* maps names of the agent's own tools to kinds
-        (`{"run_shell": "shell"}`); *hooks* are paths of further hooks; *store* is the folder of state;
-        *env* replaces the process environment. *project* names the root, else what the agent calls its
-        project, else the root that *session_id* had before, else the nearest project.
+        *host* is what an agent gives its modules (without one, what they say is kept in the store), *ui* how
+        they ask a person; handlers are bound to the session (*channel*, *chat_id*). *tools* maps names of
+        the agent's own tools to kinds (`{"run_shell": "shell"}`); *hooks* are paths of further hooks; *store*
+        is the folder of state; *env* replaces the process environment. *project* names the root, else what
+        the agent calls its project, else the root that *session_id* had before, else the nearest project.
         *is_isolated* calls modules in a forked child for each event; only the command line wants that.
         Raises ConfigError when a configuration file is broken.
         """
@@ -117,16 +126,24 @@ class HookRunner:
             pipeline.load(config),
             kept,
             host=host,
+            ui=ui,
             session=(channel, chat_id),
             is_isolated=is_isolated,
         )
-        runner._load_modules()
+        if runner.module_hooks and not is_isolated:
+            runner.modules.load([owner_of(hook) for hook in runner.module_hooks if not hook.flaw])
         return runner
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the set-up, in the order of reading."""
-        return (*self.loaded.problems, *self._store.take_problems())
+        failed = self._module_room.problems() if self._module_room is not None else ()
+        return (*self.loaded.problems, *failed, *self._store.take_problems())
+
+    @property
+    def module_hooks(self) -> tuple[Hook, ...]:
+        """The hooks in force that stand for modules."""
+        return tuple(hook for hook in self.loaded.registry.in_force if hook.kind == names.MODULE)
 
     def event(
         self,
@@ -173,18 +190,23 @@ class HookRunner:
     async def emit_async(self, name: str, *, wishes: Wishes | None = None, **values: Any) -> Decision:
         """As `emit`, from async code: async handlers run in the caller's loop, processes in a thread.
         Cancelling it ends its hooks."""
-        from hookrun.engine.modules.settling import in_cancellable_thread
-
         event, problems = self.event(name, **values)
         asked = wishes or Wishes()
         firing = pipeline.plan(event, self.loaded, self.config, asked, problems)
         report = NOTHING_CALLED
-        if firing.calls_handlers:
-            report = await self._call_modules_async(firing.modules, event)
-        answers = await in_cancellable_thread(
-            lambda stop: pipeline.run_planned(firing, self.config, asked, self._rooms, stop)
-        )
-        return self._kept(pipeline.conclude(firing, report, answers, self.config), asked)
+        if firing.calls_handlers and self._reaches_modules(firing.modules):
+            report = await self._room().call_async(firing.modules, event)
+
+        def finish(stop: int | None) -> Decision:
+            answers = pipeline.run_planned(firing, self.config, asked, self._rooms, stop)
+            return self._kept(pipeline.conclude(firing, report, answers, self.config), asked)
+
+        if not firing.plan.batches and not self._store.hints_may_be_pending():
+            return finish(None)  # nothing in it waits for anything
+        from hookrun.engine.modules.settling import in_cancellable_thread
+
+        decision: Decision = await in_cancellable_thread(finish)
+        return decision
 
     def fire(self, event: Event, wishes: Wishes, problems: Sequence[Problem] = ()) -> Decision:
         """Fire a ready event, keep its hints and refresh its widgets."""
@@ -255,6 +277,16 @@ class HookRunner:
         """Return the first registered command of this name, in the order of loading."""
         return self.modules.command_named(name)
 
+    def run_command(self, name: str, arguments: str = "", *, session_id: str = "") -> Any:
+        """Run the first registered command of this name and return what its handler returns. Raises
+        UsageError when there is none, and what the handler raises."""
+        command = self.get_command(name)
+        if command is None:
+            near = nearest(name, [known.name for known in self.get_registered_commands()])
+            hint = f"did you mean {near}?" if near else "get_registered_commands() returns them all"
+            raise UsageError(f"no module has a command {name!r}", hint=hint)
+        return self.modules.run_command(command, arguments, command_event(self.config, session_id))
+
     def get_registered_commands(self) -> list[Command]:
         """Return all registered commands; names may be there twice."""
         return self.modules.commands()
@@ -264,19 +296,25 @@ class HookRunner:
         return self.modules.renderer_of(custom_type)
 
     @property
-    def ui(self) -> UserInterface | None:
-        """The user interface that modules have, None without one."""
-        return self.modules.setting.open_ui() if self.modules.setting.open_ui else None
+    def modules(self) -> Modules:
+        """The modules that are loaded here, and the handlers of the program itself. Raises HookrunError
+        for an isolated runner: nothing is loaded here, and a handler would never be called."""
+        from hookrun.library.module_rooms import LoadedModules
+
+        room = self._room()
+        if not isinstance(room, LoadedModules):
+            raise HookrunError("an isolated runner loads no modules here", hint="leave out is_isolated")
+        return room.modules
 
     @property
-    def modules(self) -> Modules:
-        """The modules that are loaded here, and the handlers of the program itself."""
-        if self._modules is None:
-            from hookrun.engine.modules.modules import Modules
+    def isolated_modules(self) -> IsolatedModules:
+        """What asks modules in a child. Raises HookrunError when they are loaded here."""
+        from hookrun.library.module_rooms import IsolatedModules
 
-            with self._lock:
-                self._modules = self._modules or Modules(self._setting())
-        return self._modules
+        room = self._room()
+        if not isinstance(room, IsolatedModules):
+            raise HookrunError("this runner's modules are loaded here", hint="is_isolated=True")
+        return room
 
     def explain(self, event: Event, hooks: Iterable[Hook] | None = None) -> list[Match]:
         """Return for every hook in force (or each of *hooks*) whether it would fire for *event* and why.
@@ -290,9 +328,12 @@ class HookRunner:
     def launch(self, hook: Hook) -> Launch | Obstacle:
         """Return how *hook* would be started, or why it cannot be. Looks at files, runs nothing."""
         from hookrun.readers.command import Obstacle, prepare
+        from hookrun.readers.sources.module import prepare_module
 
         if hook.flaw:
             return Obstacle(cause=hook.flaw)
+        if hook.kind == names.MODULE:
+            return prepare_module(hook)
         return prepare(hook.program, path=self.config.environ.get("PATH", os.defpath))
 
     def run_together(self, hooks: Sequence[Hook], event: Event) -> list[Outcome]:
@@ -324,6 +365,23 @@ class HookRunner:
         """Return the hints that wait for this session (or one call of it) and forget them."""
         return self._store.take_hints(session=self.hints_of(session_id), call_id=call_id, peek=peek)
 
+    def get_hint_content(
+        self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None
+    ) -> str | None:
+        """Return the text that waits from *hook* (or the hook of this id), which goes on waiting; None when
+        there is none. Of several the latest."""
+        wanted = hook if isinstance(hook, str) else hook.id
+        waiting = self.get_tool_hints(session_id=session_id, call_id=call_id, peek=True)
+        latest = max((each for each in waiting if each.hint.hook == wanted), key=_left_at, default=None)
+        return latest.hint.text if latest else None
+
+    def keep_feedback(self, decision: Decision) -> None:
+        """Leave the feedback of a tool event waiting as one more hint of its call, after the others."""
+        if decision.feedback:
+            hint = Hint(hook=FEEDBACK, text="\n".join(decision.feedback), priority=_AFTER_ALL)
+            event = decision.event
+            self._store.keep_hints(event, [hint], session=self.hints_of(event.session_id))
+
     def close(self) -> None:
         """End live plugins and let go of the store. The runner must not be used afterwards."""
         if self._plugins is not None:
@@ -336,57 +394,35 @@ class HookRunner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _setting(self, **changes: Any) -> Setting:
-        from hookrun.engine.modules.host import SmallHost
-        from hookrun.engine.modules.modules import Setting
+    async def __aenter__(self) -> Self:
+        return self
 
-        given: dict[str, Any] = {
-            "host": self._host or SmallHost(),
-            "open_ui": None,
-            "cwd": self.config.cwd,
-            "project_dir": self.config.root,
-            "env": self.config.environ,
-            "session": self._session,
-        }
-        return Setting(**{**given, **changes})
+    async def __aexit__(self, *_: object) -> None:
+        import asyncio
 
-    def _load_modules(self) -> None:
-        paths = [owner_of(hook) for hook in self.loaded.registry.in_force if hook.kind == names.MODULE]
-        if paths and not self._is_isolated:
-            self.modules.load(paths)
+        await asyncio.to_thread(self.close)  # plugins are given time to end
 
-    def _call_modules(self, hooks: Sequence[Hook], event: Event) -> Report:
-        if self._is_isolated:
-            return self._call_isolated(hooks, event) if hooks else NOTHING_CALLED
-        if self._modules is None:
+    def _call_modules(self, hooks: Sequence[Hook], event: Event, seconds: float | None) -> Report:
+        if not self._reaches_modules(hooks):
             return NOTHING_CALLED
-        owners = [owner_of(hook) for hook in hooks]
-        return Report(called=self._modules.call(event, owners), failures=self._failures(owners))
+        return self._room().call(hooks, event, seconds)
 
-    async def _call_modules_async(self, hooks: Sequence[Hook], event: Event) -> Report:
-        if self._modules is None:
-            return NOTHING_CALLED
-        owners = [owner_of(hook) for hook in hooks]
-        called = await self._modules.call_async(event, owners)
-        return Report(called=called, failures=self._failures(owners))
+    def _reaches_modules(self, hooks: Sequence[Hook]) -> bool:
+        """Say whether there may be handlers to call: of *hooks*, or of the program."""
+        return bool(hooks) if self._is_isolated else self._module_room is not None
 
-    def _failures(self, owners: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        errors = self.modules.errors
-        return tuple((owner, errors[owner]) for owner in owners if owner in errors) if errors else ()
+    def _room(self) -> LoadedModules | IsolatedModules:
+        if self._module_room is None:
+            from hookrun.library import module_rooms
 
-    def _call_isolated(self, hooks: Sequence[Hook], event: Event) -> Report:
-        from hookrun.engine.modules.forked import call_in_child
-
-        def make_modules(keep: Callable[[str, Any], None], waits: Callable[[bool], None]) -> Modules:
-            from hookrun.engine.modules.host import SmallHost
-            from hookrun.engine.modules.modules import Modules
-            from hookrun.engine.modules.terminal_ui import open_terminal
-
-            return Modules(
-                self._setting(host=SmallHost(keep=keep), open_ui=lambda: open_terminal(waits=waits))
-            )
-
-        return call_in_child(hooks, event, make_modules, call_seconds=self.config.limits.event_seconds)
+            with self._lock:
+                place = module_rooms.Place(self.config, self._store, self._session)
+                self._module_room = self._module_room or (
+                    module_rooms.IsolatedModules(place)
+                    if self._is_isolated
+                    else module_rooms.LoadedModules(place, self._host, self.ui)
+                )
+        return self._module_room
 
     def _live_plugins(self) -> StdioPlugins:
         from hookrun.engine.runners.stdio import StdioPlugins
@@ -394,6 +430,11 @@ class HookRunner:
         with self._lock:
             self._plugins = self._plugins or StdioPlugins()
         return self._plugins
+
+
+def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
+    """Return the event that stands for the run of a command; *fields* are its own."""
+    return Event(event="", cwd=config.cwd, project_dir=config.root, session_id=session_id, fields=fields)
 
 
 def event_type(name: str) -> EventType:
@@ -411,6 +452,10 @@ def unknown_event(name: str) -> UsageError:
         f"there is no event {name!r}",
         hint=f"did you mean {near}?" if near else "`hookrun list` shows events with hooks",
     )
+
+
+def _left_at(pending: PendingHint) -> float:
+    return pending.at
 
 
 def _working_directory(environ: Mapping[str, str]) -> str:

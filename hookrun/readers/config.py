@@ -7,6 +7,7 @@ import os
 from hookrun.readers import places
 from hookrun.readers.documents import read_document
 from hookrun.words import names
+from hookrun.words.catalog import KINDS
 from hookrun.words.errors import ConfigError, DocumentError
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Problem
@@ -35,6 +36,7 @@ KEYS = (
 )
 USER_ONLY = ("on_untrusted", "resident", "store")
 NOT_USED_YET = ("on_untrusted", "ask_fallback", "env", "journal", "resident", "http")
+SOURCES = ("hookrun", "xbot", "xcsh", "claude")
 FAILURE_WORDS = ("deny", "ask", "allow")
 
 
@@ -45,6 +47,7 @@ class Limits(Frozen):
     event_seconds: float = 60.0
     script_seconds: float = 10.0
     command_seconds: float = 30.0
+    module_seconds: float = 10.0
     hint_seconds: float = 600.0
     output_bytes: int = names.STREAM_LIMIT
 
@@ -103,7 +106,9 @@ def read_config(
     root = places.project_root(
         cwd, given=project, told_by_agent=told_by_agent, remembered=remembered, home=home
     )
-    levels = places.project_levels(root, cwd, home)
+    # What a person named is the project; an agent's or a session's root never hides the hooks at cwd.
+    is_elsewhere = bool(project) and not places.is_inside(cwd, root)
+    levels = (root,) if is_elsewhere else places.project_levels(root, cwd, home)
     user_folder = places.config_folder(environ)
     merged = _Merged()
     if user_folder:
@@ -209,14 +214,16 @@ class _Merged:
     def _set_tools(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
         for tool, meaning in _mapping(value, path, where).items():
             kind = meaning.get("tool") if isinstance(meaning, dict) else meaning
-            if not isinstance(kind, str):
-                raise _wrong(path, f"{where}.{tool}", 'a kind of tool such as "shell"', meaning)
+            if kind not in KINDS:
+                raise _wrong(path, f"{where}.{tool}", f"one of {', '.join(KINDS)}", meaning)
             self.tools[str(tool)] = meaning
 
     def _set_sources(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
         for source, is_on in _mapping(value, path, where).items():
             if not isinstance(is_on, bool):
                 raise _wrong(path, f"{where}.{source}", "true or false", is_on)
+            if source not in SOURCES:
+                self._unknown(str(source), path, f"{where}.{source}", SOURCES, "is no source")
             self.sources[str(source)] = is_on
 
     def _set_limits(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
@@ -230,10 +237,17 @@ class _Merged:
                 whole = isinstance(getattr(Limits(), limit), int)
                 self.limits[limit] = int(amount) if whole else float(amount)
 
-    def _unknown(self, name: str, path: str, where: str, known: Sequence[str]) -> None:
+    def _unknown(
+        self,
+        name: str,
+        path: str,
+        where: str,
+        known: Sequence[str],
+        message: str = "is no key of the configuration",
+    ) -> None:
         near = nearest(name, known)
         hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-        self._problem(path, where, "is no key of the configuration", hint)
+        self._problem(path, where, message, hint)
 
     def _problem(self, path: str, where: str, message: str, hint: str) -> None:
         self.problems.append(Problem(message=message, source=path, where=where, hint=hint))

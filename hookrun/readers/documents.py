@@ -95,7 +95,7 @@ def _content(path: str, limit: int) -> bytes:
             what = "a folder" if S_ISDIR(status.st_mode) else "not a regular file"
             raise DocumentError(f"is {what}", where=path)
         if status.st_size <= limit:
-            data = _bytes_of(path, limit)
+            data = _bytes_of(path, limit, status.st_size)
             if len(data) <= limit:
                 return data
     except (OSError, ValueError) as error:
@@ -104,10 +104,12 @@ def _content(path: str, limit: int) -> bytes:
     raise DocumentError(f"is larger than {limit:,} bytes", where=path)
 
 
-def _bytes_of(path: str, limit: int) -> bytes:
+def _bytes_of(path: str, limit: int, size: int) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
-        data = os.read(descriptor, limit + 1)
+        data = os.read(descriptor, size + 1)
+        if len(data) == size:  # the end was seen; a larger buffer or a second call would cost more
+            return data
         while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
             data += more
         return data
@@ -127,32 +129,40 @@ def _decoded(data: bytes, path: str) -> str:
         ) from None
 
 
+class _Repeated(Exception):
+    """A key stands twice in one mapping."""
+
+
 def _from_json(pure: str, text: str, path: str) -> Document:
-    has_duplicates = False
-
-    def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal has_duplicates
-        value = dict(pairs)
-        if len(value) != len(pairs):
-            has_duplicates = True
-        return value
-
+    duplicates: tuple[str, ...] = ()
     try:
-        value = json.loads(pure, object_pairs_hook=mapping, parse_constant=_refuse_constant)
+        try:
+            value = _DECODER.decode(pure)
+        except _Repeated:
+            from hookrun.readers import outline
+
+            value = json.loads(pure, parse_constant=_refuse_constant)
+            duplicates = tuple(key_text(keys) for keys in outline.json_duplicates(pure))
     except json.JSONDecodeError as error:
         raise _json_error(error, path) from None
     except ValueError as error:
         raise DocumentError(f"is not JSON: {error}", where=path) from None
-    duplicates: tuple[str, ...] = ()
-    if has_duplicates:
-        from hookrun.readers import outline
-
-        duplicates = tuple(key_text(keys) for keys in outline.json_duplicates(pure))
     return Document(value=value, path=path, text=text, duplicates=duplicates)
+
+
+def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _Repeated
+    return value
 
 
 def _refuse_constant(word: str) -> Any:
     raise ValueError(f"{word} is no JSON number")
+
+
+# One for all documents: making a decoder takes longer than reading a manifest with it.
+_DECODER = json.JSONDecoder(object_pairs_hook=_mapping, parse_constant=_refuse_constant)
 
 
 def _json_error(error: json.JSONDecodeError, path: str) -> DocumentError:

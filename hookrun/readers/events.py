@@ -62,7 +62,8 @@ def make_event(
     if tool_input is None and tool_input_text:
         tool_input = _parsed(tool_input_text)
     kinds, path_key, problems = _kinds(tool_name, source, kinds_by_tool or {})
-    output, response, was_cut = _output(tool_output)
+    whole, response = _output(tool_output)
+    output, was_cut = cut_output(whole)
     own_fields = dict(fields or {})
     failure = _failure(canonical, tool_error, response, own_fields)
     rest: dict[str, Any] = {key: _text(value) if key in _TEXTS else value for key, value in others.items()}
@@ -76,6 +77,7 @@ def make_event(
         tool_output=output,
         tool_response=response,
         tool_output_truncated=was_cut or bool(tool_output_truncated),
+        whole_output=whole if was_cut else "",
         tool_elapsed_ms=_number(tool_elapsed_ms, "tool_elapsed_ms", problems),
         tool_error=_text(tool_error) or failure or "",
         tenant_id=_number(tenant_id, "tenant_id", problems),
@@ -181,13 +183,11 @@ def _unknown_tool(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> Problem:
     return Problem(message=f"no agent has a tool {tool_name!r}", where="tool_name", hint=hint)
 
 
-def _output(value: Any) -> tuple[str, Any, bool]:
-    """Return the text of a tool's output, cut, its value where it has a structure, and whether it was cut."""
+def _output(value: Any) -> tuple[str, Any]:
+    """Return the text of a tool's output, and its value where it has a structure."""
     if value is None or isinstance(value, str):
-        text, was_cut = cut_output(value or "")
-        return text, None, was_cut
-    text, was_cut = cut_output(json_text(value, ascii_only=False))
-    return text, value, was_cut
+        return value or "", None
+    return json_text(value, ascii_only=False), value
 
 
 def _number(value: Any, field: str, problems: list[Problem]) -> int:

@@ -70,7 +70,7 @@ def matcher_flaw(text: Any) -> str:
     """Say what is wrong with a matcher, or "" when it can be compiled."""
     if not isinstance(text, str):
         return f"a matcher must be text, not {_NAME_BY_TYPE.get(type(text), type(text).__name__)}"
-    if text and "" in _alternatives(text):
+    if "|" in text and "" in _alternatives(text):
         return f'matcher {text!r} has an empty alternative; every tool is "*"'
     return ""
 

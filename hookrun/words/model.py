@@ -45,8 +45,9 @@ class Event(Frozen):
 
     ``tool_input`` is whatever JSON the caller gave, ``tool_input_text`` its text as given ("" when it
     came as a value). ``kinds`` are the kinds of tool that ``tool_name`` means in ``dialect``; ``command``
-    is the text of a shell call, ``paths`` the absolute files that the call touches. ``fields`` holds
-    what belongs to one event alone.
+    is the text of a shell call, ``paths`` the absolute files that the call touches. ``whole_output`` is
+    the text of the output where ``tool_output`` had to be cut. ``fields`` holds what belongs to one event
+    alone.
     """
 
     event: str
@@ -58,6 +59,7 @@ class Event(Frozen):
     tool_output: str = ""
     tool_response: Any = None
     tool_output_truncated: bool = False
+    whole_output: str = ""
     tool_elapsed_ms: int = 0
     tool_call_id: str = ""
     tool_error: str = ""

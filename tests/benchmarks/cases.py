@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import select
 import subprocess
 import sys
 import tempfile
@@ -10,11 +12,25 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from measuring import Place, Run, command, medians, peak
+from measuring import NotProved, Place, Run, command, medians, peak
 from peers import peer_runs
-from projects import EMIT, EVENT, TOOL, TOOL_INPUT, large_project, matching_project
+from projects import (
+    EMIT,
+    EVENT,
+    MODULE,
+    TOOL,
+    TOOL_INPUT,
+    large_project,
+    matching_project,
+    plugin_project,
+)
 
-from hookrun.library import HookRunner
+from hookrun import HookResult, HookRunner, load_hooks
+from hookrun.engine.runners.stdio import StdioPlugins
+from hookrun.engine.runners.stdio_protocol import hook_request
+from hookrun.readers.command import Launch
+from hookrun.readers.dialects import XBOT
+from hookrun.readers.dialects.payload import payload_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,17 +177,111 @@ def memory(rounds: int) -> list[Row]:
     return [Row("memory of a cold emit", emit, "python -c pass", python, budget=3, goal=2, unit="MiB")]
 
 
+def handler(rounds: int) -> list[Row]:
+    """An emit to one Python handler in a warm process; a hundred to a run, and each must be called."""
+    with new_place() as place, HookRunner.discover(place.folder, env=place.environ) as runner:
+        called = []
+
+        def allow(payload: object, _context: object) -> HookResult:
+            called.append(payload)
+            return HookResult(decision="allow")
+
+        runner.on(EVENT, TOOL, allow)
+
+        def emit() -> float:
+            called.clear()
+            start = time.perf_counter()
+            for _ in range(100):
+                decision = runner.emit(EVENT, tool=TOOL, tool_input=TOOL_INPUT)
+            seconds = time.perf_counter() - start
+            if len(called) != 100 or decision.verdict.word != "allow":
+                raise NotProved(f"{len(called)} of 100 handlers ran: {decision}")
+            return seconds / 100
+
+        ms = in_ms(medians({"emit": emit}, rounds * 10))
+    return [Row("library emit, one Python handler", ms["emit"], "50 microseconds", 0.05, budget=1, goal=0.4)]
+
+
+def plugin(rounds: int) -> list[Row]:
+    """A call to a live stdio plugin, beside a bare line there and back over the same kind of pipes."""
+    with new_place() as place, HookRunner.discover(plugin_project(place), env=place.environ) as runner:
+        event, _ = runner.event(EVENT, tool=TOOL, tool_input=TOOL_INPUT)
+        (hook,) = runner.loaded.registry.in_force
+        launch = runner.launch(hook)
+        assert isinstance(launch, Launch)
+        payload = payload_for(event, XBOT)
+        request = hook_request(event, payload)
+        with subprocess.Popen(launch.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as bare:
+            assert bare.stdin is not None
+            assert bare.stdout is not None
+            asks, answers = bare.stdin.fileno(), bare.stdout.fileno()
+            plugins = StdioPlugins()
+
+            def plain() -> float:
+                start = time.perf_counter()
+                os.write(asks, request)
+                line = b""
+                while not line.endswith(b"\n"):
+                    select.select([answers], [], [], 10)
+                    line += os.read(answers, 65536)
+                seconds = time.perf_counter() - start
+                place.prove(1, place.count() - 1, b"allow" in line, line)
+                return seconds
+
+            def call() -> float:
+                before = place.count()
+                start = time.perf_counter()
+                outcome = plugins.call(hook, event, payload, launch=launch, env=place.environ, timeout=10)
+                seconds = time.perf_counter() - start
+                place.prove(1, before, "allow" in outcome.stdout, outcome)
+                return seconds
+
+            call()  # starts and activates it
+            ms = in_ms(medians({"plain": plain, "call": call}, rounds * 10))
+            plugins.close()
+            bare.stdin.close()
+    return [Row("a call to a live stdio plugin", ms["call"], "a bare round trip", ms["plain"], budget=2)]
+
+
+def loading(rounds: int) -> list[Row]:
+    """Loading 100 hook modules, beside importing the same files plainly; each must have been run."""
+    with new_place() as place:
+        paths = [place.write(f"modules/m{number}.py", MODULE) for number in range(100)]
+
+        def plain() -> float:
+            start = time.perf_counter()
+            for path in paths:
+                spec = importlib.util.spec_from_file_location(f"plain_{os.path.basename(path)[:-3]}", path)
+                assert spec is not None
+                assert spec.loader is not None
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+            return time.perf_counter() - start
+
+        def load() -> float:
+            start = time.perf_counter()
+            result = load_hooks(paths)
+            seconds = time.perf_counter() - start
+            if len(result.hooks) != 100 or result.errors:
+                raise NotProved(f"{len(result.hooks)} of 100 modules: {result.errors[:1]}")
+            return seconds
+
+        sys.dont_write_bytecode = True  # both compile: hookrun never trusts what lies in __pycache__
+        ms = in_ms(medians({"plain": plain, "load": load}, rounds))
+    return [Row("loading 100 modules", ms["load"], "importing them plainly", ms["plain"], budget=1.3)]
+
+
 def later(_rounds: int) -> list[Row]:
     """The budgets of what is not built yet."""
     return [
         Row("emit with a server running", versus="python -c pass", budget=1.7, goal=1.3),
         Row("the shell client with a server running", versus="prek run", budget=1),
-        Row("library emit, one Python handler", versus="50 microseconds", budget=1, goal=0.4),
     ]
 
 
 CASES: dict[str, Callable[[int], list[Row]]] = {
-    case.__name__: case for case in (cold, library, parallel, registry, discovery, memory, later)
+    case.__name__: case
+    for case in (cold, library, handler, plugin, loading, parallel, registry, discovery, memory, later)
 }
 
 

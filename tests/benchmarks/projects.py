@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,24 @@ if TYPE_CHECKING:
 EVENT = "PreToolUse"
 TOOL = "Shell"
 TOOL_INPUT = {"command": "ls"}
+MODULE = """
+def hook(api):
+    @api.on("tool_call")
+    def guard(event, ctx):
+        if event.tool_name == "bash" and "rm -rf" in str(event.input.get("command", "")):
+            return {"block": True, "reason": "blocked"}
+"""
+PLUGIN = """
+import json, os, sys
+
+tally = os.open({tally!r}, os.O_WRONLY | os.O_APPEND)
+for line in sys.stdin:
+    answer = {{}}
+    if json.loads(line)["method"] == "hook":
+        os.write(tally, b"ran\\n")
+        answer = {{"hook_result": {{"decision": "allow"}}}}
+    print(json.dumps(answer), flush=True)
+"""
 EMIT = ("emit", EVENT, "--tool", TOOL, "--input", json.dumps(TOOL_INPUT))
 
 
@@ -21,6 +40,15 @@ def matching_project(place: Place, *, hooks: int = 1, then: str = "") -> str:
         folder = f"project/.hookrun/plugins/match-{number}"
         place.script(f"{folder}/guard.sh", then)
         place.write(f"{folder}/plugin.json", manifest(f"match-{number}", "./guard.sh", [TOOL]))
+    return os.path.join(place.folder, "project")
+
+
+def plugin_project(place: Place) -> str:
+    """Write a project with one stdio plugin, and return its folder."""
+    folder = "project/.hookrun/plugins/live"
+    place.write(f"{folder}/main.py", PLUGIN.format(tally=place.tally))
+    text = manifest("live", f"{sys.executable} main.py", [TOOL])
+    place.write(f"{folder}/plugin.json", text.replace('"script"', '"stdio"'))
     return os.path.join(place.folder, "project")
 
 

@@ -58,12 +58,13 @@ def write_document(rows: list[Row], rounds: int) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     if row.value is None or row.ratio is None:
         return (row.what, "", row.versus, "", "", _times(row.budget), _times(row.goal), "not built yet")
+    digits = 1 if max(row.value, row.base) >= 1 else 3
     verdict = "" if row.budget is None else "MISSED" if row.is_missed else "ok"
     return (
         row.what,
-        f"{row.value:.1f} {row.unit}",
+        f"{row.value:.{digits}f} {row.unit}",
         row.versus,
-        f"{row.base:.1f} {row.unit}",
+        f"{row.base:.{digits}f} {row.unit}",
         f"{row.ratio:.2f}",
         _times(row.budget),
         _times(row.goal),

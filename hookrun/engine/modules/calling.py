@@ -7,27 +7,22 @@ a cancel ends session_before_*; session.compacting takes the latest.
 
 from __future__ import annotations
 
-from hookrun.engine.modules.events import (
-    EVENT_CLASSES,
-    MODULE_NAMES,
-    HookPayload,
-    ModuleEvent,
-    OtherEvent,
-    as_tuple,
-)
-from hookrun.engine.modules.loading import describe
+from hookrun.engine.modules.events import MODULE_NAMES
+from hookrun.engine.modules.loading import as_exception, describe
 from hookrun.engine.modules.results import HookResult, read_result
 from hookrun.engine.modules.values import Called, Statement
-from hookrun.readers.dialects import XBOT, dialect_named, tool_names
-from hookrun.readers.dialects.translation import translate_input
-from hookrun.words.model import Event, Verdict
+from hookrun.engine.modules.views import hook_payload, module_event
+from hookrun.readers.dialects import XBOT, tool_names
+from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import Any
 
+    from hookrun.engine.modules.events import HookPayload, ModuleEvent
     from hookrun.engine.modules.registration import Handler
+    from hookrun.words.model import Event
 
 SESSION_BEFORE = (
     "session_before_switch",
@@ -36,38 +31,6 @@ SESSION_BEFORE = (
     "session_before_tree",
 )
 _TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-
-
-class Views:
-    """The event as each kind of handler sees it, made when the first of them is called."""
-
-    def __init__(self, event: Event) -> None:
-        self.event = event
-        self.name = MODULE_NAMES.get(event.event, event.event)
-        self._module_event: ModuleEvent | None = None
-        self._payload: HookPayload | None = None
-
-    def of(self, handler: Handler) -> Any:
-        """Return what *handler* is called with."""
-        return self.payload if handler.is_sdk else self.module_event
-
-    def with_messages(self, messages: Any) -> None:
-        """Give the handlers that follow these messages (the context event is chained)."""
-        self._module_event = self.module_event.replace(messages=as_tuple(messages))
-
-    @property
-    def module_event(self) -> ModuleEvent:
-        """The event in the module system's names."""
-        if self._module_event is None:
-            self._module_event = module_event(self.event, self.name)
-        return self._module_event
-
-    @property
-    def payload(self) -> HookPayload:
-        """The event in the plugin system's names."""
-        if self._payload is None:
-            self._payload = hook_payload(self.event)
-        return self._payload
 
 
 async def call_handlers(
@@ -83,36 +46,87 @@ async def call_handlers(
     *context* makes what a handler gets beside the event; *settle* awaits what an async handler returned;
     *report* (owner, event's name, error) hears every exception that does not end the chain.
     """
-    views = Views(event)
-    statements: list[Statement] = []
-    result: dict[str, Any] | None = None
-    owners: dict[str, None] = {}
+    course = _Course(event)
     for handler in handlers:
-        owners[handler.owner] = None
         try:
-            returned = handler.function(views.of(handler), context(handler))
+            returned = handler.function(course.view_for(handler), context(handler))
             if hasattr(returned, "__await__"):
                 returned = await settle(returned)
-            said = read_result(views.name, returned)
-        except Exception as error:
-            is_guard = views.name == "tool_call" or (handler.is_sdk and views.name == "before_agent_start")
-            described = describe(error, handler.owner)
-            statements.append(Statement(owner=handler.owner, error=described, is_guard=is_guard))
-            if views.name == "tool_call":
-                return Called(owners=tuple(owners), statements=tuple(statements), result=result, raised=error)
-            report(handler.owner, views.name, error)
-            continue
-        if isinstance(said, HookResult):
-            statements.append(
-                Statement(owner=handler.owner, verdict=said.verdict, message=said.message, data=said.data)
-            )
-        elif said is not None:
-            result = _merged(views, result, said)
-            statement = _statement_of(views.name, handler, said)
-            statements.append(statement)
-            if statement.verdict == Verdict.DENY:
+            said = read_result(course.name, returned)
+        except (Exception, SystemExit) as error:
+            raised = as_exception(error)
+            course.add_failure(handler, raised)
+            if course.name == "tool_call":
+                return course.called(raised)
+            report(handler.owner, course.name, raised)
+        else:
+            if course.add(handler, said):
                 break
-    return Called(owners=tuple(owners), statements=tuple(statements), result=result)
+    return course.called()
+
+
+class _Course:
+    """One event on its way through the handlers: what each kind of them sees, what they came to so far."""
+
+    def __init__(self, event: Event) -> None:
+        self.name = MODULE_NAMES.get(event.event, event.event)
+        self._event = event
+        self._module_event: ModuleEvent | None = None
+        self._payload: HookPayload | None = None
+        self._owners: dict[str, None] = {}
+        self._statements: list[Statement] = []
+        self._result: dict[str, Any] | None = None
+
+    def view_for(self, handler: Handler) -> Any:
+        """Return what *handler*, which is called next, is called with."""
+        self._owners[handler.owner] = None
+        if handler.is_sdk:
+            self._payload = self._payload or hook_payload(self._event)
+            return self._payload
+        self._module_event = self._module_event or module_event(self._event, self.name)
+        return self._module_event
+
+    def add_failure(self, handler: Handler, error: Exception) -> None:
+        """Note that *handler* has raised *error*."""
+        is_guard = self.name == "tool_call" or (handler.is_sdk and self.name == "before_agent_start")
+        described = describe(error, handler.owner)
+        self._statements.append(Statement(owner=handler.owner, error=described, is_guard=is_guard))
+
+    def add(self, handler: Handler, said: dict[str, Any] | HookResult | None) -> bool:
+        """Take in what *handler* said; return whether that ends the chain."""
+        if said is None:
+            return False
+        if isinstance(said, HookResult):
+            verdict, message, data = said.verdict, said.message, said.data
+            self._statements.append(
+                Statement(owner=handler.owner, verdict=verdict, message=message, data=data)
+            )
+            return False
+        self._merge(said)
+        statement = _statement_of(self.name, handler, said)
+        self._statements.append(statement)
+        return statement.verdict == Verdict.DENY
+
+    def called(self, raised: Exception | None = None) -> Called:
+        """Return what it all came to; *raised* has ended it."""
+        return Called(
+            owners=tuple(self._owners),
+            statements=tuple(self._statements),
+            result=self._result,
+            raised=raised,
+        )
+
+    def _merge(self, said: dict[str, Any]) -> None:
+        if self.name == "before_agent_start":
+            if self._result is None and said.get("message") is not None:
+                self._result = said
+        elif self.name == "context":
+            if said.get("messages") is not None:
+                view = self._module_event or module_event(self._event, self.name)
+                self._module_event = view.replace(messages=tuple(said["messages"]))
+                self._result = {"messages": list(said["messages"])}
+        else:
+            self._result = said
 
 
 def choose_handlers(handlers: Sequence[Handler], event: Event) -> list[Handler]:
@@ -128,89 +142,6 @@ def choose_handlers(handlers: Sequence[Handler], event: Event) -> list[Handler]:
                 continue
         chosen.append(handler)
     return chosen
-
-
-def module_event(event: Event, name: str) -> ModuleEvent:
-    """Return *event* as modules see it: its own class of event, tools in xcsh's names and keys."""
-    kind = EVENT_CLASSES.get(name)
-    if kind is None:
-        return OtherEvent(type=name, fields=event.fields)
-    known = {
-        field: event.fields[field] for field in kind._fields if field in event.fields and field != "type"
-    }
-    known = {field: as_tuple(value) if isinstance(value, list) else value for field, value in known.items()}
-    if name in ("tool_call", "tool_result"):
-        known |= _tool_fields(event, is_result=name == "tool_result")
-    elif name == "before_agent_start":
-        known["prompt"] = event.prompt
-    elif name == "session.compacting":
-        known["session_id"] = event.session_id
-    return kind(**{**known, "type": name})
-
-
-def hook_payload(event: Event) -> HookPayload:
-    """Return *event* as SDK handlers see it: tools in xbot's names and keys, the input as text."""
-    own = event.dialect == XBOT.name
-    source = dialect_named(event.dialect) or XBOT
-    tool_input = event.tool_input if own else translate_input(event.tool_input, source, XBOT, event.kinds)
-    text = event.tool_input_text
-    if tool_input is not event.tool_input or (not text and tool_input is not None):
-        import json
-
-        text = json.dumps(tool_input)
-    names = (event.tool_name,) if own or not event.tool_name else tool_names(event, XBOT)
-    return HookPayload(
-        event=event.event,
-        tool_name=names[0] if names else "",
-        tool_input=text,
-        tool_output=event.tool_output,
-        tool_elapsed_ms=event.tool_elapsed_ms,
-        session_id=event.session_id,
-        channel=event.channel,
-        chat_id=event.chat_id,
-        user_id=event.user_id,
-        tenant_id=event.tenant_id,
-        extra=event.extra,
-        tool_error=event.tool_error,
-        prompt=event.prompt,
-        raw_tool_name=event.tool_name,
-        raw_tool_input=event.tool_input,
-    )
-
-
-def _tool_fields(event: Event, *, is_result: bool) -> dict[str, Any]:
-    xcsh = dialect_named("xcsh") or XBOT
-    source = dialect_named(event.dialect) or XBOT
-    names = tool_names(event, xcsh) if event.dialect != xcsh.name else (event.tool_name,)
-    fields: dict[str, Any] = {
-        "tool_name": names[0] if names else event.tool_name,
-        "tool_call_id": event.tool_call_id,
-        "input": translate_input(event.tool_input, source, xcsh, event.kinds),
-        "raw_tool_name": event.tool_name,
-        "raw_tool_input": event.tool_input,
-    }
-    if is_result:
-        failed = event.event == "PostToolUseFailure"
-        text = event.tool_error if failed else event.tool_output
-        given = event.fields.get("content")
-        parts = as_tuple(given) or (({"type": "text", "text": text},) if text else ())
-        fields |= {
-            "is_error": failed,
-            "content": parts,
-            "details": event.fields.get("details", event.tool_response),
-        }
-    return fields
-
-
-def _merged(views: Views, result: dict[str, Any] | None, said: dict[str, Any]) -> dict[str, Any] | None:
-    if views.name == "before_agent_start":
-        return result if result is not None or said.get("message") is None else said
-    if views.name == "context":
-        if said.get("messages") is None:
-            return result
-        views.with_messages(said["messages"])
-        return {"messages": list(as_tuple(said["messages"]))}
-    return said
 
 
 def _statement_of(name: str, handler: Handler, said: dict[str, Any]) -> Statement:

@@ -9,7 +9,7 @@ from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -236,8 +236,3 @@ class HookPayload(Frozen):
     prompt: str = ""
     raw_tool_name: str = ""
     raw_tool_input: Any = None
-
-
-def as_tuple(values: Sequence[Any] | None) -> tuple[Any, ...]:
-    """Return a list of an event's payload as the tuple that handlers see."""
-    return tuple(values) if isinstance(values, list | tuple) else ()

@@ -1,7 +1,8 @@
-"""Calling modules in a forked child that must hand back a token: what one of them does to the process
+"""Modules in a forked child that must hand back a token: what one of them does to the process
 (`os._exit(0)`, a crash, an endless loop) is a failure of that module, never an answer.
 
-Only the command line does so; a library's modules live in its host's process.
+This is the parent's side; child.py is the other. Only the command line does so; a library's modules
+live in its host's process.
 """
 
 from __future__ import annotations
@@ -11,14 +12,10 @@ import os
 import select
 import time
 
-from hookrun.engine.modules.terminal import mend_terminal
-from hookrun.engine.modules.values import Called, Report, Statement, owner_of
+from hookrun.engine.modules.child import be_the_child
 from hookrun.engine.runners import watcher
 from hookrun.engine.runners.remains import Remains
-from hookrun.readers.config import set_variable
-from hookrun.words import names
 from hookrun.words.frozen import Frozen
-from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,227 +23,195 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from hookrun.engine.modules.modules import Modules
-    from hookrun.words.model import Event, Hook
+    from hookrun.engine.modules.child import MakeModules, Work
 else:
     import _signal as signal
 
-LOAD_SECONDS = 10.0  # for one module's import and factory
 _PART = 65536
-_END_SECONDS = 0.2  # for the child to end by itself after it has handed everything back
+_TICK = 0.1  # seconds between two looks at whether the child lives: what it started may hold its pipe open
+_END_SECONDS = 0.2  # for the child to end by itself once it has closed its pipe, or handed back all
+_ROUNDS = 20  # of reading, and of ending, what a child has left
 
 
-def call_in_child(
-    hooks: Sequence[Hook],
-    event: Event,
-    make_modules: Callable[[Callable[[str, Any], None], Callable[[bool], None]], Modules],
-    *,
-    call_seconds: float,
-) -> Report:
-    """Load the modules that *hooks* stand for and call what *event* reaches, all in one child.
+class Times(Frozen):
+    """How long modules may take, in seconds: ``load`` for the import and factory of one, ``call`` for all
+    handlers of an event, or a command."""
 
-    *make_modules* gets (keep, waits): where the host keeps things, and what is told when a person is
-    asked and has answered; that time does not count. A module that never ends its import, or ends the
-    process in it, is left out, and the others are loaded anew.
+    load: float
+    call: float
+
+
+class Ended(Frozen):
+    """What became of the work. ``done`` is what it returned, None when it was not finished: then ``owner``
+    is the module that was called, and ``how`` it ended the work.
+
+    ``failures`` are the reasons why modules are not loaded, by path; ``kept`` what the host was given.
+    """
+
+    done: Any = None
+    owner: str = ""
+    how: str = ""
+    failures: tuple[tuple[str, str], ...] = ()
+    kept: tuple[tuple[str, Any], ...] = ()
+
+
+def run_in_child(owners: Sequence[str], work: Work, make_modules: MakeModules, times: Times) -> Ended:
+    """Load the modules *owners* (paths) and do *work* with them, all in one child.
+
+    A module that never ends its import, or ends the process in it, is left out, and the others are
+    loaded anew. *work* returns what JSON can hold.
     """
     failures: dict[str, str] = {}
-    while True:
-        owners = [owner_of(hook) for hook in hooks if owner_of(hook) not in failures]
-        if not owners:
-            return Report(called=Called(), failures=tuple(failures.items()))
-        child = _Child(owners, event, make_modules, call_seconds)
-        report = child.follow()
-        failures |= dict(report.failures)
+    while remaining := [owner for owner in owners if owner not in failures]:
+        child = _Child(remaining, work, make_modules, times)
+        ended = child.follow()
+        failures |= dict(ended.failures)
         if not child.died_loading:
-            return report.replace(failures=tuple(failures.items()))
+            return ended.replace(failures=tuple(failures.items()))
+    return Ended(failures=tuple(failures.items()))
 
 
 class _Child:
     """One child from its fork to its end, seen from the parent."""
 
-    def __init__(
-        self, owners: list[str], event: Event, make_modules: Callable[..., Modules], call_seconds: float
-    ) -> None:
+    def __init__(self, owners: list[str], work: Work, make_modules: MakeModules, times: Times) -> None:
         self.died_loading = False
+        self._times = times
         self._began_at = time.monotonic()
-        self._call_seconds = call_seconds
-        self._token = watcher.new_token()
-        watcher.watch(self._token)
-        self._reports, report_end = os.pipe()
-        life_end, self._life = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            os.close(self._reports)
-            os.close(self._life)
-            _be_the_child(owners, event, make_modules, self._token, report_end, life_end)
-        os.close(report_end)
-        os.close(life_end)
         self._state: tuple[str, str] = ("loading", owners[0])
-        self._deadline = self._began_at + LOAD_SECONDS
+        self._deadline = self._began_at + times.load
         self._waiting_since: float | None = None
         self._failures: dict[str, str] = {}
         self._done: dict[str, Any] | None = None
-        self._last: Statement | None = None
         self._unread = b""
+        self._status: int | None = None
+        self._heard: list[int] = []  # descriptors of the child that are not at their end
+        self._token = watcher.new_token()
+        watcher.watch(self._token)
+        self._fork(lambda ends: be_the_child(owners, work, make_modules, self._token, *ends))
 
-    def follow(self) -> Report:
+    def follow(self) -> Ended:
         """Read what the child reports until it is done, dead or out of time; it is gone afterwards."""
-        out_of_time = False
+        is_late = False
         try:
-            while self._done is None:
-                wait = None if self._waiting_since is not None else self._deadline - time.monotonic()
-                if wait is not None and wait <= 0:
-                    out_of_time = True
-                    break
-                if select.select([self._reports], [], [], wait)[0] and not self._read():
-                    break
+            while self._done is None and not is_late and self._listen():
+                is_late = self._waiting_since is None and time.monotonic() > self._deadline
         finally:
             ended = self._end()
-        if self._done is None:
-            self._blame("did not end in time" if out_of_time else ended)
-        return self._report()
+        if self._done is not None:
+            done = self._done
+            kept = tuple((kind, document) for kind, document in done["kept"])
+            return Ended(done=done["value"], failures=tuple(self._failures.items()), kept=kept)
+        return self._blamed("did not end in time" if is_late else ended)
 
-    def _read(self) -> bool:
-        part = os.read(self._reports, _PART)
-        *lines, self._unread = (self._unread + part).split(b"\n")
-        for line in lines:
-            self._take(json.loads(line))
-        return bool(part)
+    def _fork(self, be_the_child: Callable[[tuple[int, int, int]], None]) -> None:
+        self._reports, report_end = os.pipe()
+        self._output, output_end = os.pipe()
+        life_end, self._life = os.pipe()
+        self._heard = [self._reports, self._output]
+        self._pid = os.fork()
+        if self._pid == 0:
+            for end in (self._reports, self._output, self._life):
+                os.close(end)
+            be_the_child((report_end, output_end, life_end))
+        for end in (report_end, output_end, life_end):
+            os.close(end)
 
-    def _take(self, message: dict[str, Any]) -> None:
-        kind, value = message["kind"], message["value"]
+    def _listen(self) -> bool:
+        """Take in what the child says next; return whether there can be more."""
+        readable = select.select(self._heard, [], [], _TICK)[0]
+        if not readable:
+            return not self._has_ended()
+        if self._output in readable:
+            self._pass_on()
+        if self._reports in readable:
+            part = self._read(self._reports)
+            *lines, self._unread = (self._unread + part).split(b"\n")
+            for line in lines:
+                self._take(line)
+        return self._reports in self._heard
+
+    def _pass_on(self) -> None:
+        """Write what modules print to our stderr, as far as it takes it. They do not get that itself: what
+        one leaves behind would hold it open, and with it whoever waits for its end."""
+        part = self._read(self._output)
+        try:
+            while part and select.select([], [2], [], 0)[1]:
+                part = part[os.write(2, part[: select.PIPE_BUF]) :]
+        except (OSError, ValueError):  # it is closed
+            return
+
+    def _read(self, descriptor: int) -> bytes:
+        part = os.read(descriptor, _PART)
+        if not part:
+            self._heard.remove(descriptor)
+        return part
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+            kind, value = message["kind"], message["value"]
+        except (ValueError, TypeError, KeyError):  # a module has found the pipe; its words do not count
+            return
         now = time.monotonic()
         if kind == "loading":
-            self._state, self._deadline = (kind, value), now + LOAD_SECONDS
+            self._state, self._deadline = (kind, value), now + self._times.load
         elif kind == "failed":
             self._failures[value[0]] = value[1]
         elif kind == "calling":
             if self._state[0] != kind:
-                self._deadline = now + self._call_seconds
+                self._deadline = now + self._times.call
             self._state = (kind, value)
-        elif kind == "waits" and value:
-            self._waiting_since = now
-        elif kind == "waits" and self._waiting_since is not None:
-            self._deadline += now - self._waiting_since
-            self._waiting_since = None
+        elif kind == "waits":
+            self._note_waiting(now, begins=value)
         elif kind == "done" and value["token"] == self._token:
             self._done = value
 
-    def _blame(self, how: str) -> None:
+    def _note_waiting(self, now: float, *, begins: bool) -> None:
+        """The time in which a person thinks is nobody's."""
+        if begins:
+            self._waiting_since = now
+        elif self._waiting_since is not None:
+            self._deadline += now - self._waiting_since
+            self._waiting_since = None
+
+    def _blamed(self, how: str) -> Ended:
         doing, owner = self._state
         self.died_loading = doing == "loading"
-        what = "its import or factory" if self.died_loading else "a handler"
-        limit = LOAD_SECONDS if self.died_loading else self._call_seconds
+        limit = self._times.load if self.died_loading else self._times.call
         seconds = f" ({limit:g} s)" if how == "did not end in time" else ""
-        if self.died_loading:
-            self._failures[owner] = f"{what} {how}{seconds}"
-        else:
-            self._last = Statement(owner=owner, error=f"{what} {how}{seconds}", is_guard=True)
-
-    def _report(self) -> Report:
-        if self._done is None:
-            said = (self._last,) if self._last is not None else ()
-            called = Called(owners=tuple(each.owner for each in said), statements=said)
-            return Report(called=called, failures=tuple(self._failures.items()))
-        done = self._done
-        statements = tuple(
-            Statement(**{**said, "verdict": Verdict(said["verdict"])}) for said in done["statements"]
-        )
-        return Report(
-            called=Called(owners=tuple(done["owners"]), statements=statements, result=done["result"]),
-            failures=tuple(self._failures.items()),
-            kept=tuple((kind, document) for kind, document in done["kept"]),
-        )
+        if not self.died_loading:
+            return Ended(owner=owner, how=f"{how}{seconds}", failures=tuple(self._failures.items()))
+        self._failures[owner] = f"its import or factory {how}{seconds}"
+        return Ended(failures=tuple(self._failures.items()))
 
     def _end(self) -> str:
         """See the child off, by force if need be, with what it started; return how it ended."""
-        status = self._wait(_END_SECONDS if self._done is not None else 0.05)
-        if status is None:
+        self._wait(_END_SECONDS)
+        if self._status is None:
             os.kill(self._pid, signal.SIGKILL)
-            _, status = os.waitpid(self._pid, 0)
-        os.close(self._reports)
-        os.close(self._life)
+            self._status = os.waitpid(self._pid, 0)[1]
+        for _ in range(_ROUNDS):
+            if self._output in self._heard and select.select([self._output], [], [], 0)[0]:
+                self._pass_on()
+        for end in (self._reports, self._output, self._life):
+            os.close(end)
         if self._done is None:
             remains = Remains(seconds=time.monotonic() - self._began_at)
-            for _ in range(20):
+            for _ in range(_ROUNDS):
                 if not remains.end([self._token], ()):
                     break
-            if self._waiting_since is not None:  # a question stood open when it died
-                mend_terminal()
         watcher.unwatch(self._token)
-        code = os.waitstatus_to_exitcode(status)
+        code = os.waitstatus_to_exitcode(self._status)
         return f"ended the process with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
 
-    def _wait(self, seconds: float) -> int | None:
-        end = time.monotonic() + seconds
-        while True:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            if pid:
-                return status
-            if time.monotonic() >= end:
-                return None
+    def _wait(self, seconds: float) -> None:
+        give_up_at = time.monotonic() + seconds
+        while not self._has_ended() and time.monotonic() < give_up_at:
             time.sleep(0.001)
 
-
-def _be_the_child(
-    owners: list[str],
-    event: Event,
-    make_modules: Callable[..., Modules],
-    token: str,
-    report_end: int,
-    life_end: int,
-) -> None:
-    """Do the work, hand it back, and end; never returns to the parent's code."""
-    try:
-        _settle_in(token, life_end)
-        kept: list[tuple[str, Any]] = []
-
-        def tell(kind: str, value: Any) -> None:
-            data = json.dumps({"kind": kind, "value": value}, default=_plain).encode() + b"\n"
-            while data:
-                data = data[os.write(report_end, data) :]
-
-        modules = make_modules(
-            lambda kind, document: kept.append((kind, document)), lambda waits: tell("waits", waits)
-        )
-        for owner in owners:
-            tell("loading", owner)
-            modules.load([owner])
-            if owner in modules.errors:
-                tell("failed", [owner, modules.errors[owner]])
-        modules.before_call = lambda owner: tell("calling", owner)
-        called = modules.call(event, owners)
-        statements = [said.as_dict() for said in called.statements]
-        done = {"token": token, "owners": called.owners, "statements": statements}
-        tell("done", {**done, "result": called.result, "kept": kept})
-        os._exit(0)
-    except BaseException as error:
-        os.write(2, f"hookrun: modules failed: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
-    finally:
-        os._exit(names.EXIT_INTERNAL)
-
-
-def _settle_in(token: str, life_end: int) -> None:
-    """Make the child a good place for modules: no stdin, stdout is not for them, no life after the parent."""
-    import threading
-
-    set_variable(names.ENV_RUN, token)  # what modules start carries it, and can be found
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-
-    def end_with_parent() -> None:
-        os.read(life_end, 1)  # nobody writes: it returns when the parent is gone
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-
-
-def _plain(value: Any) -> Any:
-    """What JSON has no form for: our own values as mappings, anything else by its text."""
-    if isinstance(value, Frozen):
-        return value.as_dict()
-    return list(value) if isinstance(value, set | frozenset) else str(value)
+    def _has_ended(self) -> bool:
+        if self._status is None:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            self._status = status if pid else None
+        return self._status is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
+from contextvars import ContextVar
 
 from hookrun.engine.modules.calling import call_handlers, choose_handlers
 from hookrun.engine.modules.contexts import (
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from hookrun.engine.modules.registration import Command, Handler
     from hookrun.engine.modules.ui import UserInterface
     from hookrun.words.model import Event
+
+
+# The event whose handlers are being called; what they give their host belongs to its session.
+event_under_way: ContextVar[Event | None] = ContextVar("hookrun_event", default=None)
 
 
 class HookError(Frozen):
@@ -59,8 +64,8 @@ class Modules:
         self.loaded: tuple[Registrations, ...] = ()
         self.errors: dict[str, str] = {}
         self.before_call: Callable[[str], None] | None = None  # told whose handler is about to be called
-        self._listeners: tuple[Callable[[HookError], Any], ...] = ()
-        self._lock = threading.RLock()
+        self._listeners: tuple[tuple[Callable[[HookError], Any]], ...] = ()
+        self._lock = RLock()
         self._table: tuple[tuple[object, ...], Mapping[str, list[Handler]]] = ((), {})
 
     def load(self, paths: Sequence[str]) -> None:
@@ -108,26 +113,39 @@ class Modules:
         coroutine = call_handlers(
             handlers, event, context=self._context(event), settle=settle_in_place, report=self._report
         )
-        called = finished(coroutine)
-        assert isinstance(called, Called)
+        under_way = event_under_way.set(event)
+        try:
+            called: Called = finished(coroutine)
+        finally:
+            event_under_way.reset(under_way)
         return called
 
     async def call_async(self, event: Event, owners: Sequence[str]) -> Called:
         """Call what *event* reaches, from async code."""
-        return await call_handlers(
-            self.handlers_for(event, owners),
-            event,
-            context=self._context(event),
-            settle=settle_by_awaiting,
-            report=self._report,
-        )
+        handlers = self.handlers_for(event, owners)
+        if not handlers:
+            return Called()
+        under_way = event_under_way.set(event)
+        try:
+            return await call_handlers(
+                handlers,
+                event,
+                context=self._context(event),
+                settle=settle_by_awaiting,
+                report=self._report,
+            )
+        finally:
+            event_under_way.reset(under_way)
 
     def on_error(self, listener: Callable[[HookError], Any]) -> Callable[[], None]:
         """Tell *listener* of every exception that does not end its event; return what takes it off again."""
-        self._listeners = (*self._listeners, listener)
+        entry = (listener,)  # its own, should one listener be there twice
+        with self._lock:
+            self._listeners = (*self._listeners, entry)
 
         def unsubscribe() -> None:
-            self._listeners = tuple(other for other in self._listeners if other is not listener)
+            with self._lock:
+                self._listeners = tuple(other for other in self._listeners if other is not entry)
 
         return unsubscribe
 
@@ -151,8 +169,14 @@ class Modules:
     def run_command(self, command: Command, arguments: str, event: Event) -> Any:
         """Run a slash command with its arguments as one text and return what its handler returns."""
         kind = AsyncCommandContext if is_async(command.handler) else CommandContext
-        returned = command.handler(arguments, kind(self._surroundings(event)))
-        return value_of(returned) if hasattr(returned, "__await__") else returned
+        if self.before_call is not None:
+            self.before_call(command.owner)
+        under_way = event_under_way.set(event)
+        try:
+            returned = command.handler(arguments, kind(self._surroundings(event)))
+            return value_of(returned) if hasattr(returned, "__await__") else returned
+        finally:
+            event_under_way.reset(under_way)
 
     def exec(self, command: str, args: Sequence[str] = (), **more: Any) -> Any:
         """Run a program for a module (`api.exec`)."""
@@ -179,7 +203,7 @@ class Modules:
         )
 
     def _report(self, owner: str, event: str, error: BaseException) -> None:
-        for listener in self._listeners:
+        for (listener,) in self._listeners:
             try:
                 listener(HookError(hook_path=owner, event=event, error=error))
             except Exception:  # a listener is told of faults; one of its own has nowhere to go

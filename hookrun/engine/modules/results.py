@@ -85,37 +85,50 @@ RESULT_CLASSES: dict[str, type[Frozen]] = {
 }
 
 
+_LISTS = ("content", "messages", "context")
+
+
 def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
     """Return what a handler of the module event *name* returned, as a mapping of what it set.
 
     None is no opinion, also for events that have no result. Raises TypeError or ValueError for what
     cannot be meant: another type, an unknown key, a word that is no decision.
     """
-    if returned is None:
-        return None
+    if isinstance(returned, dict) and "decision" in returned:
+        returned = HookResult(**returned)
     if isinstance(returned, HookResult):
-        returned.verdict  # noqa: B018 - a wrong word is the handler's error, raised here
+        _require_meant(returned)
         return returned
     kind = RESULT_CLASSES.get(name)
-    if isinstance(returned, dict) and "decision" in returned:
-        result = HookResult(**returned)
-        result.verdict  # noqa: B018
-        return result
-    if kind is None:
+    if returned is None or kind is None:
         return None
     if isinstance(returned, kind):
         defaults = kind._defaults
-        return {field: value for field, value in returned.as_dict().items() if value != defaults[field]}
+        returned = {field: value for field, value in returned.as_dict().items() if value != defaults[field]}
     if not isinstance(returned, dict):
         raise TypeError(
             f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}"
         )
-    unknown = [str(key) for key in returned if key not in kind._names]
-    if unknown:
-        from hookrun.words.nearest import nearest
-
-        near = nearest(unknown[0], kind._fields)
-        raise ValueError(
-            f"{unknown[0]!r} is no key of a {name} result" + (f": did you mean {near}?" if near else "")
-        )
+    _require_known(name, kind, returned)
     return dict(returned)
+
+
+def _require_meant(result: HookResult) -> None:
+    """Raise ValueError for a word that is no decision, TypeError for what is no text or no mapping."""
+    result.verdict  # noqa: B018 - raises
+    if not isinstance(result.message, str):
+        raise TypeError(f"the message of a HookResult is text, not {type(result.message).__name__}")
+    if result.data is not None and not isinstance(result.data, dict):
+        raise TypeError(f"the data of a HookResult is a mapping, not {type(result.data).__name__}")
+
+
+def _require_known(name: str, kind: type[Frozen], returned: dict[Any, Any]) -> None:
+    for key, value in returned.items():
+        if key not in kind._names:
+            from hookrun.words.nearest import nearest
+
+            near = nearest(str(key), kind._fields)
+            meant = f": did you mean {near}?" if near else ""
+            raise ValueError(f"{str(key)!r} is no key of a {name} result{meant}")
+        if key in _LISTS and not isinstance(value, list | tuple | None):
+            raise TypeError(f"{key} of a {name} result is a list, not {type(value).__name__}")

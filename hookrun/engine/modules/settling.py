@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Coroutine
     from typing import Any
 
@@ -20,9 +21,10 @@ def value_of(awaitable: Any) -> Any:
     except RuntimeError:
         return asyncio.run(await_it())
     from concurrent.futures import ThreadPoolExecutor
+    from contextvars import copy_context
 
     with ThreadPoolExecutor(1) as threads:  # a loop cannot be entered twice in one thread
-        return threads.submit(asyncio.run, await_it()).result()
+        return threads.submit(copy_context().run, asyncio.run, await_it()).result()
 
 
 async def settle_in_place(awaitable: Any) -> Any:
@@ -47,19 +49,38 @@ def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 async def in_cancellable_thread(work: Callable[[int], Any]) -> Any:
     """Run *work* in a thread and return its value; it gets a descriptor that becomes readable when the
-    caller is cancelled, and is waited for then."""
+    caller is cancelled, and is waited for then. It is not begun any more once the caller is cancelled."""
     import asyncio
     import os
+    from contextvars import copy_context
 
     readable, writable = os.pipe()
+    is_cancelled = False
+
+    def begin() -> Any:
+        return None if is_cancelled else work(readable)
+
+    # A future and no task: a loop that ends cancels its tasks, and the work still reads from our pipe then.
+    running = asyncio.get_running_loop().run_in_executor(None, copy_context().run, begin)
     try:
-        running = asyncio.ensure_future(asyncio.to_thread(work, readable))
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            os.write(writable, b"!")
-            await asyncio.wait([running])
-            raise
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        is_cancelled = True
+        os.write(writable, b"!")
+        await _ended(running)
+        raise
     finally:
         os.close(readable)
         os.close(writable)
+
+
+async def _ended(future: asyncio.Future[Any]) -> None:
+    """Wait for *future*, whatever becomes of it, however often the caller is cancelled."""
+    import asyncio
+
+    while not future.done():
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError:
+            continue
+    future.exception()  # taken note of

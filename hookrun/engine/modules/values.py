@@ -48,6 +48,27 @@ class Report(Frozen):
     kept: tuple[tuple[str, Any], ...] = ()
 
 
+class ModuleCommand(Frozen):
+    """A slash command that the module ``owner`` (a path) registers."""
+
+    name: str
+    description: str
+    owner: str
+
+
+class CommandRun(Frozen):
+    """What running a module's command came to. ``owner`` is "" when no module has such a command, and
+    ``known`` are those that there are; ``error`` says why it did not end well. ``failures`` and ``kept``
+    are as in a Report."""
+
+    owner: str = ""
+    known: tuple[str, ...] = ()
+    stdout: str = ""
+    error: str = ""
+    failures: tuple[tuple[str, str], ...] = ()
+    kept: tuple[tuple[str, Any], ...] = ()
+
+
 NOTHING_CALLED = Report(called=Called())
 
 

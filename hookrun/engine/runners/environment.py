@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.dialects.payload import json_text
 from hookrun.words import names
 from hookrun.words.model import Problem
 
@@ -106,9 +107,7 @@ def _input_text(event: Event, payload: Mapping[str, Any]) -> str:
     value = payload.get("tool_input")
     if value is None:
         return ""
-    import json
-
-    return json.dumps(value)
+    return json_text(value)
 
 
 def _session_variables(extra: Mapping[str, Any]) -> dict[str, str]:
@@ -143,7 +142,7 @@ def _clean(name: str, text: str, hook: Hook, problems: list[Problem]) -> bytes:
     if replaced:
         problems.append(
             Problem(
-                message=f"{name} held what an environment cannot carry (NUL, half a character): replaced",
+                message="held what an environment cannot carry (NUL, half a character): replaced",
                 source=hook.title,
                 where=name,
                 hint="read it from stdin, where it is whole",

@@ -75,7 +75,8 @@ def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_second
     for index, each in ready:
         outcome = outcomes[index]
         noted = (*cwd_problems, *each.problems, *outcome.problems)
-        outcomes[index] = outcome.replace(problems=noted) if noted else outcome
+        named = tuple(note if note.source else note.replace(source=each.hook.title) for note in noted)
+        outcomes[index] = outcome.replace(problems=named) if named else outcome
     return [outcomes[index] for index in range(len(hooks))]
 
 
@@ -91,13 +92,20 @@ def _call_plugins(
         return []
     from threading import Thread
 
+    from hookrun.engine.runners.stdio import plugin_environment
+
     assert means.plugins is not None, "who fires events can reach plugins"
     plugins = means.plugins()
 
     def call(index: int, each: Ready) -> None:
-        timeout = min(each.timeout, total_seconds)
         outcomes[index] = plugins.call(
-            each.hook, event, each.payload, launch=each.launch, env=each.environment, timeout=timeout
+            each.hook,
+            event,
+            each.payload,
+            launch=each.launch,
+            env=plugin_environment(each.hook, means.environ),
+            timeout=min(each.timeout, total_seconds),
+            stop_when_readable=means.stop_when_readable,
         )
 
     threads = [Thread(target=call, args=pair) for pair in calls]
@@ -161,12 +169,13 @@ def _folder_to_run_in(event: Event) -> tuple[str, tuple[Problem, ...]]:
 def _checked(outcome: Outcome, launch: Launch, job: Job) -> Outcome:
     """Tell a script that said no (exit 2) from an interpreter that could not read it (exit 2 as well).
 
-    The complaint on stderr alone proves nothing, a script can print it: the interpreter is asked.
+    bash goes on after some syntax errors and may even exit with 0, so every exit is looked at. The
+    complaint on stderr alone proves nothing, a script can print it: the interpreter is asked.
     """
-    if outcome.status != "ended" or outcome.exit_code not in (1, 2):
+    if outcome.status != "ended" or not outcome.stderr:
         return outcome
-    flaw = python_complaint(launch, outcome.stderr)
-    check = syntax_check_for(launch, outcome.stderr) if outcome.exit_code == 2 else None
+    flaw = python_complaint(launch, outcome.stderr) if outcome.exit_code else ""
+    check = syntax_check_for(launch, outcome.stderr)
     if check:
         (checked,) = run_jobs(
             [job.replace(argv=check, stdin=b"", timeout=CHECK_SECONDS)], total_timeout=CHECK_SECONDS

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from hookrun.words.model import Event
 
+_MOST_KEYS = 1000  # remembered; the names of tools are other people's
+
 
 class Subscription(Frozen):
     """One event, by its canonical name, and the tools for which it is subscribed to."""
@@ -24,9 +26,34 @@ class Subscription(Frozen):
     accepts: Callable[[Event, tuple[str, ...]], bool]
 
 
-def read_declarations(
-    declared: Sequence[Any], plugin_id: str
-) -> tuple[tuple[Subscription, ...], tuple[Problem, ...]]:
+class Subscriptions:
+    """All that one plugin has subscribed to."""
+
+    def __init__(self, subscriptions: Sequence[Subscription]) -> None:
+        self.all = tuple(subscriptions)
+        self._is_included_by_key: dict[tuple[object, ...], bool] = {}  # asked before every call
+
+    def include(self, event: Event) -> bool:
+        """Whether one of them is to *event*; for an event without a tool no matcher is looked at."""
+        key = (event.event, event.tool_name, event.dialect, event.kinds)
+        is_included = self._is_included_by_key.get(key)
+        if is_included is None:
+            if len(self._is_included_by_key) == _MOST_KEYS:
+                self._is_included_by_key.clear()
+            is_included = self._is_included_by_key[key] = self._look_for(event)
+        return is_included
+
+    def _look_for(self, event: Event) -> bool:
+        kind = EVENTS.get(event.event)
+        has_tool = bool(event.tool_name) and (kind is None or kind.has_tool or kind.one_agent)
+        names = tool_names(event, XBOT) if has_tool else ()
+        return any(
+            subscription.event == event.event and (not has_tool or subscription.accepts(event, names))
+            for subscription in self.all
+        )
+
+
+def read_declarations(declared: Sequence[Any], plugin_id: str) -> tuple[Subscriptions, tuple[Problem, ...]]:
     """Return what *declared* subscribes to, and a Problem for each entry of it that cannot be read."""
     subscriptions: list[Subscription] = []
     problems: list[Problem] = []
@@ -40,18 +67,7 @@ def read_declarations(
             problems.append(
                 Problem(message=message, level="error", source=plugin_id, where=f"hooks[{index}]", hint=hint)
             )
-    return tuple(subscriptions), tuple(problems)
-
-
-def is_subscribed(subscriptions: Sequence[Subscription], event: Event) -> bool:
-    """Whether one of *subscriptions* is to *event*; for an event without a tool no matcher is looked at."""
-    kind = EVENTS.get(event.event)
-    has_tool = bool(event.tool_name) and (kind is None or kind.has_tool or kind.one_agent)
-    names = tool_names(event, XBOT) if has_tool else ()
-    return any(
-        subscription.event == event.event and (not has_tool or subscription.accepts(event, names))
-        for subscription in subscriptions
-    )
+    return Subscriptions(subscriptions), tuple(problems)
 
 
 def _subscription(entry: Any) -> Subscription | str:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import time
 
 from hookrun.engine.runners import interrupts, spawn
-from hookrun.engine.runners.stdio_declared import is_subscribed, read_declarations
-from hookrun.engine.runners.stdio_process import Fault, Patience, PluginProcess, end_all
+from hookrun.engine.runners.stdio_declared import read_declarations
+from hookrun.engine.runners.stdio_ending import INTERRUPT_GRACE, end_all, end_at_once
+from hookrun.engine.runners.stdio_process import Fault, Patience, PluginProcess
 from hookrun.engine.runners.stdio_protocol import activate_request, declarations_in, error_in
 from hookrun.engine.runners.streams import Readiness
 from hookrun.words.model import Outcome, Problem
@@ -15,16 +16,15 @@ from hookrun.words.names import FAILED, GRACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from hookrun.engine.runners.stdio_declared import Subscription
+    from hookrun.engine.runners.stdio_declared import Subscriptions
     from hookrun.engine.runners.stdio_protocol import Answer
     from hookrun.words.model import Event
 
 ACTIVATION_SECONDS = 10.0
 MOST_RESTARTS = 3  # within _MINUTE
 _MINUTE = 60.0
-_INTERRUPT_GRACE = 0.5  # seconds between TERM and KILL for somebody who does not want to wait
 
 
 class Turn:
@@ -39,7 +39,7 @@ class Turn:
         self.until = self.began_at + timeout
         self.is_cancelled = False
         self.problems: list[Problem] = []
-        self.subscriptions: tuple[Subscription, ...] | None = None
+        self.subscriptions: Subscriptions | None = None
 
     def reason_to_stop(self) -> str:
         """Return why to give up at once, "" for no reason."""
@@ -63,7 +63,7 @@ class PluginLife:
         env: Mapping[str, str],
         log: Callable[[str], None] | None,
     ) -> None:
-        self.subscriptions: tuple[Subscription, ...] | None = None  # None: those of the manifest
+        self.subscriptions: Subscriptions | None = None  # None: those of the manifest
         self._id = plugin_id
         self._argv = argv
         self._folder = folder
@@ -83,12 +83,13 @@ class PluginLife:
         if subscriptions is turn.subscriptions:  # none, or those in which the event was found before
             return True
         turn.subscriptions = subscriptions
-        return subscriptions is None or is_subscribed(subscriptions, event)
+        return subscriptions is None or subscriptions.include(event)
 
     def ready(self, turn: Turn) -> PluginProcess:
         """Return the process, ready to be asked: the one that there is when all is well with it, or a new
-        one, whose start does not count in the time of *turn*. Raises Fault.
+        one; the time until it is started does not count in that of *turn*. Raises Fault.
         """
+        began_at = time.monotonic()
         if self.process is not None:
             try:
                 self.process.check()
@@ -96,8 +97,7 @@ class PluginLife:
             except Fault as fault:
                 cause = self.end_after(fault, turn).cause
                 message = f"since its last call {cause}; it was started again"
-                turn.problems.append(Problem(message=message, source=self._id, hint="see its stderr"))
-        began_at = time.monotonic()
+                turn.problems.append(Problem(message=message, source=self._id, hint="look at its stderr"))
         process = self._started(turn)
         turn.until += time.monotonic() - began_at
         return process
@@ -108,7 +108,7 @@ class PluginLife:
             return fault.outcome
         is_stopped = bool(turn.reason_to_stop())
         self._last_fault = "" if is_stopped else fault.outcome.cause
-        end_all([self.process], grace=_INTERRUPT_GRACE if is_stopped else GRACE)
+        end_all([self.process], grace=INTERRUPT_GRACE if is_stopped else GRACE)
         outcome = fault.outcome.replace(stderr=self.process.last_words)
         self.process = None
         return outcome
@@ -157,13 +157,3 @@ class PluginLife:
             cause = f"restarted {MOST_RESTARTS} times within a minute; the last fault: {self._last_fault}"
             raise Fault(Outcome(status=FAILED, cause=cause, hint="mend the plugin, and wait a minute"))
         self._restarts.append(now)
-
-
-def end_at_once(processes: Sequence[PluginProcess]) -> None:
-    """End *processes* while an exception is on its way; another one cuts this short, not off."""
-    for grace in (_INTERRUPT_GRACE, 0.0, 0.0):
-        try:
-            end_all(processes, grace=grace)
-            return
-        except BaseException:
-            continue

@@ -7,8 +7,9 @@ import time
 from _thread import TIMEOUT_MAX, allocate_lock
 
 from hookrun.engine.runners import interrupts
-from hookrun.engine.runners.stdio_life import PluginLife, Turn, end_at_once
-from hookrun.engine.runners.stdio_process import Fault, Patience, take_leave
+from hookrun.engine.runners.stdio_ending import end_at_once, take_leave
+from hookrun.engine.runners.stdio_life import PluginLife, Turn
+from hookrun.engine.runners.stdio_process import Fault, Patience
 from hookrun.engine.runners.stdio_protocol import LINE_LIMIT, answer_text, error_in, hook_request
 from hookrun.words.errors import Interrupted, UsageError
 from hookrun.words.model import Outcome
@@ -32,7 +33,8 @@ class StdioPlugin:
     """One plugin. The first call starts its process, a fault ends it, the next call starts it again.
 
     It runs in *folder*; *env* is its whole environment but for HOOKRUN_RUN, which is added; *log* is given
-    the lines of its stderr. Thread-safe: one request at a time, the others wait for their turn.
+    the lines of its stderr, and what it raises passes through the call. Thread-safe: one request at a time,
+    the others wait for their turn.
     """
 
     def __init__(
@@ -88,7 +90,8 @@ class StdioPlugin:
     def is_alive(self) -> bool:
         """Whether its process runs."""
         process = self._life.process
-        if process is not None and self._lock.acquire(blocking=False):  # else a call looks after it
+        # Else a call, or the end, looks after it.
+        if process is not None and not self._is_closed and self._lock.acquire(blocking=False):
             try:
                 process.live.look()
             finally:
@@ -102,7 +105,7 @@ class StdioPlugin:
         subscriptions = self._life.subscriptions
         if subscriptions is None:
             return None
-        return tuple((subscription.event, subscription.matcher) for subscription in subscriptions)
+        return tuple((subscription.event, subscription.matcher) for subscription in subscriptions.all)
 
     def retire(self) -> PluginProcess | None:
         """Start no process any more; return the one that there is when the call under way has ended."""
@@ -150,6 +153,9 @@ class StdioPlugin:
     def _asked(self, event: Event, request: bytes, turn: Turn) -> Outcome:
         if self._is_closed:
             return turn.ended(Outcome(status=NOT_STARTED, cause="the plugins have been closed"))
+        if time.monotonic() >= turn.until:
+            cause = f"timed out after {turn.timeout:g} s, before the plugin was asked"
+            return turn.ended(Outcome(status=TIMED_OUT, cause=cause))
         _started_plugins.add(self)
         try:
             process = self._life.ready(turn)

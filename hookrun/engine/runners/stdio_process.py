@@ -7,28 +7,26 @@ from __future__ import annotations
 
 import time
 
-from hookrun.engine.runners import outcomes, spawn
+from hookrun.engine.runners import outcomes
 from hookrun.engine.runners.hook_process import HookProcess
-from hookrun.engine.runners.process import Job, end_remains
+from hookrun.engine.runners.process import Job
 from hookrun.engine.runners.stdio_child import LiveChild
 from hookrun.engine.runners.stdio_protocol import DEACTIVATE, answer_on
 from hookrun.engine.runners.stdio_streams import LineTooLong
 from hookrun.words.model import Outcome
-from hookrun.words.names import DRAIN, FAILED, GRACE, KILLED, TIMED_OUT
+from hookrun.words.names import DRAIN, FAILED, KILLED, TIMED_OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from hookrun.engine.runners.child import Child
-    from hookrun.engine.runners.remains import Remains
     from hookrun.engine.runners.stdio_protocol import Answer
     from hookrun.engine.runners.streams import Readiness
 
 _ENDED = "ended"
 _MOST_MESSAGES = 10_000  # of its own that a plugin may send while it is asked
-_FAREWELL = 0.5  # seconds that a plugin has to end by itself
 _TICK = 0.002  # seconds between looks where no descriptor tells that a process has ended
 _KEEP_TO_LINES = "one line of JSON on stdout for each request, flushed, and everything else on stderr"
 _STAY = "read requests until `deactivate` or the end of stdin"
@@ -165,8 +163,13 @@ class PluginProcess(HookProcess):
     def _next_line(self, patience: Patience) -> bytes:
         live = self.live
         until = patience.until
-        is_silent = live.is_running and live.lines.is_open and not live.lines.has_begun
-        if not is_silent:
+        if (
+            live.lines.has_begun
+            or not live.is_running
+            or self._has_lost_a_pipe()
+            or patience.reason_to_stop()
+        ):
+            # Nothing will wake us for what has happened before.
             if (line := self._take()) is not None:
                 return line
             until = self._checked(patience)
@@ -181,9 +184,10 @@ class PluginProcess(HookProcess):
         if reason := patience.reason_to_stop():
             raise _fault(reason, status=KILLED)
         if self.live.wait_status is not None:
-            self.live.read_streams()  # its last words
+            self.live.read_streams()
             if not self.live.lines.has_line:
                 raise self._its_end()
+            return 0.0  # its last words are there
         now = time.monotonic()
         if now >= patience.until:
             raise _fault(patience.words, f"answer in time: {_KEEP_TO_LINES}", status=TIMED_OUT)
@@ -238,35 +242,3 @@ def _read(line: bytes) -> Answer | None:
 
 def _fault(cause: str, hint: str = "", **values: Any) -> Fault:
     return Fault(Outcome(**{"status": FAILED, "cause": cause, "hint": hint, **values}))
-
-
-def end_all(processes: Sequence[PluginProcess], *, grace: float) -> None:
-    """End *processes* with all that they have started: TERM, and KILL after *grace* seconds."""
-    unfinished = [process for process in processes if process.outcome is None]
-    remains: Remains | None = None
-    for process in unfinished:
-        process.end(time.monotonic(), grace=grace, status=FAILED, cause="")
-    while unfinished:
-        now = time.monotonic()
-        due = min(process.step(now) for process in unfinished)
-        vanishing = [process for process in unfinished if process.is_vanishing]
-        if vanishing:
-            if remains is None:
-                from hookrun.engine.runners.remains import Remains
-
-                remains = Remains(seconds=now - min(process.began_at for process in unfinished))
-            end_remains(vanishing, remains)
-        unfinished = [process for process in unfinished if process.outcome is None]
-        for process in unfinished:
-            process.wait(due)
-    spawn.reap_orphans()
-
-
-def take_leave(processes: Sequence[PluginProcess]) -> None:
-    """Ask *processes* to end by themselves, and end those that do not."""
-    for process in processes:
-        process.begin_farewell()
-    until = time.monotonic() + _FAREWELL
-    for process in processes:
-        process.await_end(until)
-    end_all([process for process in processes if not process.let_go()], grace=GRACE)

@@ -101,9 +101,11 @@ class Log(Stream):
         left_out = len(texts) - _LOG_LINES_AT_ONCE
         if left_out > 0:
             texts[_LOG_LINES_AT_ONCE:] = [f"({left_out} more lines left out)"]
-        if self._tell is not None:
+        tell, self._tell = self._tell, None  # what has raised once must not stand in the way of the end
+        if tell is not None:
             for text in texts:
-                self._tell(text)
+                tell(text)
+        self._tell = tell
 
 
 class Requests:

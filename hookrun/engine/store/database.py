@@ -21,18 +21,25 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-SCHEMA_VERSION = 1
-_SCHEMA = (
-    # Texts come last, so that a scan of the rest does not read them.
-    "CREATE TABLE hints (id INTEGER PRIMARY KEY, is_pending INTEGER NOT NULL, at REAL NOT NULL,"
-    " session TEXT NOT NULL, call_id TEXT NOT NULL, phase TEXT NOT NULL, event TEXT NOT NULL,"
-    " event_id TEXT NOT NULL, hook TEXT NOT NULL, priority INTEGER NOT NULL,"
-    " format TEXT NOT NULL, style TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (session, event_id, hook))",
-    "CREATE INDEX pending_hints ON hints (session, call_id) WHERE is_pending",
-    "CREATE TABLE widgets (folder BLOB NOT NULL, widget TEXT NOT NULL, at REAL NOT NULL,"
-    " format TEXT NOT NULL, style TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (folder, widget))",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
+# What each version adds to the one before it.
+_SCHEMAS = (
+    (
+        # Texts come last, so that a scan of the rest does not read them.
+        "CREATE TABLE hints (id INTEGER PRIMARY KEY, is_pending INTEGER NOT NULL, at REAL NOT NULL,"
+        " session TEXT NOT NULL, call_id TEXT NOT NULL, phase TEXT NOT NULL, event TEXT NOT NULL,"
+        " event_id TEXT NOT NULL, hook TEXT NOT NULL, priority INTEGER NOT NULL,"
+        " format TEXT NOT NULL, style TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (session, event_id, hook))",
+        "CREATE INDEX pending_hints ON hints (session, call_id) WHERE is_pending",
+        "CREATE TABLE widgets (folder BLOB NOT NULL, widget TEXT NOT NULL, at REAL NOT NULL,"
+        " format TEXT NOT NULL, style TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (folder, widget))",
+    ),
+    (
+        "CREATE TABLE kept (id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL,"
+        " at REAL NOT NULL, document TEXT NOT NULL)",
+        "CREATE INDEX kept_of_session ON kept (session, kind)",
+    ),
 )
+SCHEMA_VERSION = len(_SCHEMAS)
 _PAUSE = 0.01
 
 # One thread of the process at a time. A fork waits for its turn as well: SQLite's own locks, if another
@@ -213,8 +220,10 @@ def _settled_version(connection: sqlite3.Connection) -> int:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    for statement in _SCHEMA:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    for statement in [statement for schema in _SCHEMAS[version:] for statement in schema]:
         connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _patiently(action: Callable[[], T], seconds: float) -> T:

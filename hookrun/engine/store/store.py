@@ -11,8 +11,8 @@ from hookrun.words.errors import StoreError
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
 
     from hookrun.engine.store.database import Database
     from hookrun.engine.store.values import CachedWidget, PendingHint
@@ -26,6 +26,7 @@ PATIENCE = 5.0
 
 _NO_HINTS = "hints cannot be kept"
 _NO_WIDGETS = "texts of widgets cannot be kept"
+_NOT_KEPT = "what modules keep cannot be kept"
 _NO_ROOTS = "the root of the session cannot be remembered"
 
 
@@ -98,6 +99,20 @@ class Store:
         from hookrun.engine.store.widgets import keep_widget
 
         self._tried(_NO_WIDGETS, lambda: keep_widget(self._database(), folder, widget, cached))
+
+    def keep_entry(self, session: str, kind: str, document: Mapping[str, Any]) -> None:
+        """Keep what a module said in *session*: a JSON-ready document of the kind "message" or "entry"."""
+        from hookrun.engine.store.kept import keep_entry
+
+        self._tried(_NOT_KEPT, lambda: keep_entry(self._database(), session, kind, document))
+
+    def entries(self, session: str, kind: str = "entry") -> tuple[dict[str, Any], ...]:
+        """Return the documents of one kind that are kept for *session*, oldest first."""
+        if not self._has_database():
+            return ()
+        from hookrun.engine.store.kept import entries
+
+        return self._tried(_NOT_KEPT, lambda: entries(self._database(), session, kind)) or ()
 
     def root_of_session(self, session: str) -> str | None:
         """Return the root that is remembered for *session*, which may be gone by now, or None."""

@@ -69,8 +69,9 @@ class Definition:
             snake(key): Said(value=self.table[key], where=key) for key in self.table if snake(key) in SHARED
         }
         entry = value_at(self.table, where)
-        if isinstance(entry, dict):
-            table = fields.CONTRIBUTION_FIELDS[where.split(".")[1].partition("[")[0]].entry or {}
+        contribution = where.partition(".")[2].partition("[")[0]
+        if isinstance(entry, dict) and contribution in fields.CONTRIBUTION_FIELDS:
+            table = fields.CONTRIBUTION_FIELDS[contribution].entry or {}
             for name, value in fields.read_fields(entry, table, "", "", []).items():
                 said[name] = Said(value=value, where=f"{where}.{name}")
         return said

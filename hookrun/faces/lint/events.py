@@ -5,7 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from hookrun.faces.lint.definition import Said
-from hookrun.readers.dialects import dialect_of_tool, event_named_anywhere, kinds_of_any, known_tool_names
+from hookrun.readers.dialects import (
+    XBOT,
+    dialect_of_tool,
+    event_named_anywhere,
+    kinds_of_any,
+    kinds_of_tool,
+    known_tool_names,
+)
 from hookrun.readers.matchers import never_matches
 from hookrun.readers.sources.script import ANY_EVENT
 from hookrun.words import names
@@ -34,6 +41,26 @@ def check_matchers(subject: Subject, own_tools: Collection[str]) -> Iterator[Fin
         elif flaw := never_matches(matcher, (*_tools(), *own_tools)):
             never = "" if "|" in matcher else "never fires: "
             yield subject.finding(never + flaw, said, hint=_OWN_TOOL)
+        elif foreign := _foreign(matcher):
+            yield subject.finding(
+                f"{foreign!r} fires only for agents that use this very name", said, hint=_for_all(foreign)
+            )
+
+
+def _foreign(matcher: str) -> str:
+    """Return the first plain name in *matcher* that is some agent's, and not the name that manifests use."""
+    for name in (part.strip() for part in matcher.split("|")):
+        if name and "*" not in name and not kinds_of_tool(name, XBOT) and _own_names(name):
+            return name
+    return ""
+
+
+def _for_all(name: str) -> str:
+    return f"write {_own_names(name)[0]}: it stands for that tool of every agent"
+
+
+def _own_names(name: str) -> list[str]:
+    return [tool for kind in kinds_of_any(name) for tool in XBOT.tools.get(kind, ())]
 
 
 def check_tool_of_script(subject: Subject, own_tools: Collection[str]) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from hookrun.faces.lint.subject import script_of
 from hookrun.readers.command import Launch, Obstacle
 from hookrun.readers.interpreters import find_script
 from hookrun.readers.shebang import read_beginning
+from hookrun.words import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def check_start(subject: Subject) -> Iterator[Finding]:
     else:
         for problem in start.problems:
             yield _at_script(subject, problem.message, problem.source, problem.hint)
-        yield from _without_shebang(subject, start)
+        if subject.hook.kind != names.MODULE:
+            yield from _without_shebang(subject, start)
 
 
 def _obstacle(subject: Subject, obstacle: Obstacle) -> Finding:

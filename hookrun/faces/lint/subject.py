@@ -8,6 +8,7 @@ from hookrun.faces.lint.definition import Definition, Said
 from hookrun.faces.lint.finding import WARNING, Finding
 from hookrun.readers.command import Launch, Obstacle, prepare
 from hookrun.readers.interpreters import find_script
+from hookrun.readers.sources.module import prepare_module
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
 
@@ -62,10 +63,14 @@ def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definit
                 definition=definition,
                 where=where,
                 says=definition.says(where),
-                start=None if hook.flaw else prepare(hook.program, path=path),
+                start=None if hook.flaw else _start_of(hook, path),
             )
         )
     return subjects
+
+
+def _start_of(hook: Hook, path: str) -> Launch | Obstacle:
+    return prepare_module(hook) if hook.kind == names.MODULE else prepare(hook.program, path=path)
 
 
 def definition_of(path: str, definitions: dict[str, Definition]) -> Definition:

@@ -99,6 +99,7 @@ def known_tool_names() -> tuple[str, ...]:
     return (*names, *(kind for kind in KINDS if kind not in names))
 
 
+@lru_cache(maxsize=1000)
 def event_named_anywhere(spelling: str) -> EventType | None:
     """Return the event that *spelling* names in the catalogue or in any dialect, or None."""
     event = event_named(spelling)

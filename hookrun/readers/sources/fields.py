@@ -9,7 +9,7 @@ from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 ID_PATTERN = r"^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$"
@@ -133,19 +133,21 @@ def read_fields(
     known = _spellings(fields)
     values: dict[str, Any] = {}
     for key, value in table.items():
-        name = known.get(key)
-        spot = f"{where}{key}"
-        if name is None:
+        named = known.get(key)
+        if named is None:
             if key != "$schema" and not str(key).startswith("x-"):
-                problems.append(_unknown(str(key), known, path, spot))
+                problems.append(_unknown(str(key), known, path, f"{where}{key}"))
             continue
-        flaw = _flaw(value, fields[name])
-        if flaw:
-            problems.append(
-                Problem(message=flaw, level="error", source=path, where=spot, hint=_wanted(fields[name]))
-            )
-        elif value is not None:
+        name, types, choices = named
+        if type(value) in types and (not choices or value in choices):
             values[name] = value
+        elif value is not None:
+            field = fields[name]
+            flaw = _flaw(value, field, types)
+            spot = f"{where}{key}"
+            problems.append(
+                Problem(message=flaw, level="error", source=path, where=spot, hint=_wanted(field))
+            )
     return values
 
 
@@ -165,41 +167,44 @@ def seconds_of(value: Any) -> float | None:
     return total if 0 < total < 1e9 else None
 
 
-_SPELLINGS: dict[int, dict[str, str]] = {}
+_SPELLINGS: dict[int, dict[str, tuple[str, frozenset[type], tuple[str, ...]]]] = {}
 
 
-def _spellings(fields: Mapping[str, Field]) -> dict[str, str]:
+def _spellings(fields: Mapping[str, Field]) -> dict[str, tuple[str, frozenset[type], tuple[str, ...]]]:
+    """Return (name, Python types, choices) by every spelling of the fields' names."""
     found = _SPELLINGS.get(id(fields))
     if found is None:
-        found = {spelling: name for name in fields for spelling in (name, camel(name))}
+        found = {
+            spelling: (name, _types_of(field), field.choices)
+            for name, field in fields.items()
+            for spelling in (name, camel(name))
+        }
         _SPELLINGS[id(fields)] = found
     return found
 
 
-def _flaw(value: Any, field: Field) -> str:
-    if value is None:
-        return ""
-    allowed = _ALLOWED.get(field.types) or _allowed(field.types)
-    if type(value) not in allowed:
-        return f"must be {field.types.replace(' ', ' or ')}, not {type(value).__name__}"
-    if field.choices and value not in field.choices:
-        return f"{value!r} is not known"
-    return ""
+def _types_of(field: Field) -> frozenset[type]:
+    return frozenset(kind for word in field.types.split() for kind in _PYTHON_TYPES[word])
 
 
-_ALLOWED: dict[str, frozenset[type]] = {}
+def _flaw(value: Any, field: Field, types: frozenset[type]) -> str:
+    if type(value) not in types:
+        return f"must be {field.types.replace(' ', ' or ')}, not {_word_for(value)}"
+    return f"{value!r} is not known"
 
 
-def _allowed(types: str) -> frozenset[type]:
-    _ALLOWED[types] = frozenset(kind for word in types.split() for kind in _PYTHON_TYPES[word])
-    return _ALLOWED[types]
+def _word_for(value: Any) -> str:
+    for word, kinds in _PYTHON_TYPES.items():
+        if type(value) in kinds:
+            return word
+    return type(value).__name__
 
 
 def _wanted(field: Field) -> str:
     return f"one of {', '.join(field.choices)}" if field.choices else field.description
 
 
-def _unknown(key: str, known: Mapping[str, str], path: str, where: str) -> Problem:
+def _unknown(key: str, known: Iterable[str], path: str, where: str) -> Problem:
     near = nearest(key, known)
     return Problem(
         message="is no key of a manifest",

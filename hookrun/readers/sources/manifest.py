@@ -53,6 +53,7 @@ class _Manifest:
 
     def __init__(self, path: str, origin: Origin, table: Mapping[Any, Any]) -> None:
         self.path = path
+        self.table = table
         self.origin = origin
         self.folder = os.path.dirname(path)
         self.relative = shown(path, origin.place)
@@ -61,13 +62,15 @@ class _Manifest:
         self.values = fields.read_fields(table, fields.MANIFEST_FIELDS, path, "", self.problems)
         self.id: str = self.values.get("id", "")
         self.flaw = ""
+        self.hooks_flaw = ""
+        self._first: Hook | None = None  # what all hooks of the manifest have in common
         self.runtime: Any = fields.RUNTIMES_RUN_HERE.get(self.values.get("runtime", ""), "script")
 
     def problem(self, message: str, where: str, hint: str = "", level: Any = "error") -> None:
         self.problems.append(Problem(message=message, level=level, source=self.path, where=where, hint=hint))
 
     def read(self) -> Found:
-        self._check_identity()
+        self._check_identity(self.table)
         program = self._program()
         timeout = self._duration(self.values, "timeout", "")
         contributes = self.values.get("contributes", {})
@@ -90,9 +93,9 @@ class _Manifest:
                 )
         return Found(hooks=tuple(hooks), skips=tuple(self.skips), problems=tuple(self.problems))
 
-    def _check_identity(self) -> None:
+    def _check_identity(self, table: Mapping[Any, Any]) -> None:
         for name in ("id", "name", "version"):
-            if not self.values.get(name):
+            if not self.values.get(name) and table.get(name) is None:
                 self.problem(f"{name} is missing", name, f'add "{name}"')
         if self.id and not is_id(self.id):
             self.problem(
@@ -105,15 +108,18 @@ class _Manifest:
 
     def _program(self) -> Program:
         runtime = self.values.get("runtime", "")
-        if not runtime:
+        if not runtime and "runtime" not in self.table:
             self.problem("runtime is missing; taken as script", "runtime", '"runtime": "script"')
         elif runtime not in fields.RUNTIMES_RUN_HERE:
+            runtime = runtime or self.table["runtime"]
             self.flaw = f"this version of hookrun does not run plugins of runtime {runtime}"
             self.problem(
                 self.flaw, "runtime", "its guards deny until it can; disable the plugin to go on without"
             )
         try:
             words = self._words()
+            if self.runtime == "python" and words:
+                words = (self._module_path(words),)
             _require_plain(words)
         except HookrunError as error:
             self.flaw = self.flaw or f"entry cannot be read: {error.message}"
@@ -135,6 +141,12 @@ class _Manifest:
         entry = values.get(own) or values.get("entry", "")
         return split_entry(entry, self.folder, plugin_root=self.folder) if entry.strip() else ()
 
+    def _module_path(self, words: tuple[str, ...]) -> str:
+        """Return the module that the entry is, which need not be there. Raises HookrunError."""
+        if len(words) > 1:
+            raise HookrunError("a Python plugin's entry is one module", hint='"entry": "my_hook.py"')
+        return os.path.normpath(os.path.join(self.folder, words[0]))
+
     def _located(self, executable: str, arguments: list[str]) -> tuple[str, ...]:
         words = [executable, *arguments]
         for variable in ("${PLUGIN_ROOT}", "${CLAUDE_PLUGIN_ROOT}"):
@@ -152,8 +164,11 @@ class _Manifest:
             self.problem(
                 f"needs the permission {needed}", f"contributes.{name}", f'add "permissions": ["{needed}"]'
             )
-            return []
+            if name != "hooks":
+                return []
+            self.hooks_flaw = f"contributes.hooks needs the permission {needed}"  # a guard is never just off
         table = fields.CONTRIBUTION_FIELDS[name].entry or {}
+        required = [field for field in table if table[field].required]
         usable = []
         for index, entry in enumerate(entries):
             where = f"contributes.{name}[{index}]"
@@ -161,7 +176,7 @@ class _Manifest:
                 self.problem("is not a mapping", where, "write an object { ... }")
                 continue
             values = fields.read_fields(entry, table, self.path, where + ".", self.problems)
-            missing = [field for field in table if table[field].required and not values.get(field)]
+            missing = [field for field in required if not values.get(field)]
             if missing:
                 self.problem(
                     f"{missing[0]} is missing or wrong; the entry is left out", f"{where}.{missing[0]}"
@@ -193,6 +208,7 @@ class _Manifest:
                     role=values.get("role") or (names.GUARD if kind and kind.guarded else names.OBSERVER),
                     on_failure=values.get("on_failure"),
                     serial=values.get("serial", False),
+                    flaw=self.flaw or self.hooks_flaw,
                 )
             )
         return hooks
@@ -273,22 +289,29 @@ class _Manifest:
         return [self._hook(names.MODULE, "entry", "", program, triggers=declared, role=names.GUARD)]
 
     def _hook(self, kind: Any, where: str, part: str, program: Program, **more: Any) -> Hook:
-        origin = self.origin
-        return Hook(
-            id=short_id(origin.level, self.relative, where),
+        if self._first is None:
+            origin = self.origin
+            self._first = Hook(
+                id="",
+                title="",
+                kind=kind,
+                source=origin.source,
+                order=origin.order,
+                level=origin.level,
+                place=origin.place,
+                file=self.path,
+                dialect=origin.dialect,
+                program=program,
+                key=self.id,
+                plugin=self.id,
+                flaw=self.flaw,
+                runtime=self.runtime,
+            )
+        return self._first.replace(
+            id=short_id(self.origin.level, self.relative, where),
             title=harmless(f"{self.id}/{part}" if part else self.id),
             kind=kind,
-            source=origin.source,
-            order=origin.order,
-            level=origin.level,
-            place=origin.place,
-            file=self.path,
-            dialect=origin.dialect,
             program=program,
-            key=self.id,
-            plugin=self.id,
-            flaw=self.flaw,
-            runtime=self.runtime,
             **more,
         )
 

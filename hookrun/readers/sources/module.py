@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.command import Launch, Obstacle
 from hookrun.readers.matchers import compile_glob
 from hookrun.readers.places import shown
 from hookrun.readers.sources.found import Found, joined, short_id
@@ -12,9 +13,13 @@ from hookrun.words.model import Hook, Program, Trigger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from hookrun.readers.sources.found import Origin
 
-_MARKS = (b"def hook(", b"def default(", b"\nhook =", b"\ndefault =", b"\nhook=", b"\ndefault=")
+_ENTRIES = frozenset(("hook", "default"))
+_ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
 def read_module_folder(folder: str, origin: Origin) -> Found:
@@ -51,21 +56,71 @@ def read_module(path: str, origin: Origin) -> Found:
     return Found(hooks=(hook,))
 
 
+def prepare_module(hook: Hook) -> Launch | Obstacle:
+    """Return the source of the module that *hook* stands for, or why it cannot be loaded as far as its text
+    tells. Imports nothing; what is no Python at all is found when it is loaded."""
+    path = hook.program.words[0] if hook.program.words else hook.file
+    source = os.path.join(path, "__init__.py") if os.path.isdir(path) else path
+    name = os.path.basename(path)
+    if not source.endswith(".py"):
+        return Obstacle(
+            cause=f"{name} is no Python module", hint="a script belongs into hooks/pre or hooks/post"
+        )
+    try:
+        with open(source, "rb") as file:
+            names = top_names(file.read())
+    except OSError as error:
+        return Obstacle(cause=f"{name} cannot be read: {error.strerror}", hint="mend the path")
+    if names is not None and _ENTRIES.isdisjoint(names):
+        cause = f"{name} has no callable named hook (or default)"
+        return Obstacle(cause=cause, hint="what only helps another module has a name with _ before it")
+    return Launch(argv=(), files=(source,), script=source, interpreter="python3")
+
+
 def is_package(path: str) -> bool:
     """Say whether *path* is a folder that Python can import."""
     return os.path.isfile(os.path.join(path, "__init__.py"))
 
 
 def is_module(path: str) -> bool:
-    """Say whether a file or folder given by its path is a hook module, not a script: it defines `hook`
-    or `default` at its top level."""
+    """Say whether a file or folder given by its path is a hook module, not a script: a .py file without a
+    shebang and without a check of ``__main__`` that defines `hook` or `default` at its top level."""
     if os.path.isdir(path):
         return is_package(path)
     if not path.endswith(".py") or not os.path.isfile(path):
         return False
     try:
         with open(path, "rb") as file:
-            text = b"\n" + file.read()
+            text = file.read()
     except OSError:
         return False
-    return any(mark in text for mark in _MARKS)
+    if text.startswith(b"#!") or b"__main__" in text:
+        return False
+    names = top_names(text)
+    return b"def hook(" in text if names is None else not _ENTRIES.isdisjoint(names)
+
+
+def top_names(text: bytes) -> set[str] | None:
+    """Return the names that a Python file defines at its top level, also within `if` and `try`; None when
+    it cannot be read as Python."""
+    try:
+        tree = compile(text, "", "exec", _ONLY_A_TREE, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return {name for node in tree.body for name in _names_of(node)}
+
+
+def _names_of(node: Any) -> Iterator[str]:
+    """Yield what a statement defines; told by its fields, as ast costs its import."""
+    kind = type(node).__name__
+    if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+        yield node.name
+    elif kind in ("Import", "ImportFrom"):
+        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    elif kind in ("Assign", "AnnAssign"):
+        targets = node.targets if kind == "Assign" else [node.target]
+        yield from (target.id for target in targets if hasattr(target, "id"))
+    else:
+        for field in ("body", "orelse", "finalbody", "handlers"):
+            for inner in getattr(node, field, ()):
+                yield from _names_of(inner)

@@ -1,0 +1,118 @@
+"""An event as handlers see it: a module's in xcsh's names and keys, an SDK handler's in xbot's.
+
+What a handler changes in it reaches the other handlers of the event at most, never the caller's values.
+"""
+
+from __future__ import annotations
+
+from hookrun.engine.modules.events import EVENT_CLASSES, HookPayload, ModuleEvent, OtherEvent
+from hookrun.readers.dialects import XBOT, dialect_named, tool_names
+from hookrun.readers.dialects.payload import json_text
+from hookrun.readers.dialects.translation import translate_input
+from hookrun.words.catalog import folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.words.model import Event
+
+_XCSH = "xcsh"
+# What an event without a class of its own may be about besides its fields.
+_COMMON = ("tool_name", "tool_input", "tool_output", "tool_error", "tool_call_id", "prompt")
+
+
+def module_event(event: Event, name: str) -> ModuleEvent:
+    """Return *event* as modules see it, *name* being what they call it."""
+    kind = EVENT_CLASSES.get(name)
+    if kind is None:
+        return OtherEvent(type=name, fields=_common_fields(event) | _copied(dict(event.fields)))
+    if name == "tool_call":
+        return kind(type=name, **_tool_fields(event))
+    if name == "tool_result":
+        return kind(type=name, **_tool_fields(event), **_result_fields(event))
+    value_by_key = {folded(key): value for key, value in event.fields.items()}
+    known = {
+        field: _as_field(value_by_key[folded(field)])
+        for field in kind._fields
+        if field != "type" and folded(field) in value_by_key
+    }
+    if name == "before_agent_start":
+        known["prompt"] = event.prompt
+    elif name == "session.compacting":
+        known["session_id"] = event.session_id
+    return kind(type=name, **known)
+
+
+def hook_payload(event: Event) -> HookPayload:
+    """Return *event* as SDK handlers see it; ``extra`` also holds what belongs to this event alone."""
+    own = event.dialect == XBOT.name
+    source = dialect_named(event.dialect) or XBOT
+    tool_input = event.tool_input if own else translate_input(event.tool_input, source, XBOT, event.kinds)
+    text = event.tool_input_text
+    if tool_input is not event.tool_input or (not text and tool_input is not None):
+        text = json_text(tool_input)
+    names = (event.tool_name,) if own else tool_names(event, XBOT)
+    return HookPayload(
+        event=event.event,
+        tool_name=names[0] if names else "",
+        tool_input=text,
+        tool_output=event.tool_output,
+        tool_elapsed_ms=event.tool_elapsed_ms,
+        session_id=event.session_id,
+        channel=event.channel,
+        chat_id=event.chat_id,
+        user_id=event.user_id,
+        tenant_id=event.tenant_id,
+        extra=_copied({**event.fields, **event.extra}),
+        tool_error=event.tool_error,
+        prompt=event.prompt,
+        raw_tool_name=event.tool_name,
+        raw_tool_input=_copied(event.tool_input),
+    )
+
+
+def _tool_fields(event: Event) -> dict[str, Any]:
+    xcsh = dialect_named(_XCSH) or XBOT
+    source = dialect_named(event.dialect) or XBOT
+    names = tool_names(event, xcsh)
+    raw_input = _copied(event.tool_input)
+    return {
+        "tool_name": names[0] if names else "",
+        "tool_call_id": event.tool_call_id,
+        "input": translate_input(raw_input, source, xcsh, event.kinds),
+        "raw_tool_name": event.tool_name,
+        "raw_tool_input": raw_input,
+    }
+
+
+def _result_fields(event: Event) -> dict[str, Any]:
+    """Return content and details as they were given, else the whole text of the output or the error."""
+    has_failed = event.event == "PostToolUseFailure"
+    text = event.tool_error if has_failed else event.whole_output or event.tool_output
+    parts: Any = event.fields.get("content")
+    if not isinstance(parts, list | tuple):
+        parts = [{"type": "text", "text": text}] if text else []
+    return {
+        "is_error": has_failed,
+        "content": tuple(_copied(part) for part in parts),
+        "details": _copied(event.fields.get("details", event.tool_response)),
+    }
+
+
+def _common_fields(event: Event) -> dict[str, Any]:
+    found = {name: getattr(event, name) for name in _COMMON}
+    return {name: _copied(value) for name, value in found.items() if value not in (None, "")}
+
+
+def _as_field(value: Any) -> Any:
+    return tuple(_copied(item) for item in value) if isinstance(value, list | tuple) else _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of what JSON can hold; anything else is itself."""
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    return value
