@@ -88,7 +88,7 @@ def test_an_unknown_tool_is_one_problem_with_the_nearest_name() -> None:
     (problem,) = problems
     assert "'Shel'" in problem.message
     assert "did you mean Shell?" in problem.hint
-    assert 'tools = { Shel = "shell" }' in problem.hint
+    assert "tools: {Shel: shell}" in problem.hint
 
 
 def test_the_configuration_says_what_a_tool_is() -> None:
@@ -546,3 +546,10 @@ def test_any_payload_makes_an_event_that_can_be_written_down(name: str, payload:
         dialect = dialect_named(agent)
         assert dialect is not None
         assert payload_line(payload_for(event, dialect)).endswith(b"}\n")
+
+
+def test_a_payload_with_a_slip_for_its_input_says_so() -> None:
+    _, problems = event_from_payload({"event": "pre", "tool_name": "Bash", "tool_inptu": {"command": "ls"}})
+    assert [(problem.level, problem.where) for problem in problems] == [("error", "tool_inptu")]
+    _, problems = event_from_payload({"event": "pre", "tool_name": "Bash", "tool_input": {"command": "ls"}})
+    assert problems == ()

@@ -182,7 +182,7 @@ def test_without_mode_and_shebang_it_is_no_hook_and_said_loudly(folder):
     found = folder({})
     assert [os.path.basename(hook.file) for hook in found.hooks] == ["edit.sh"]
     assert [skip.reason for skip in found.skips] == ["neither executable nor with a shebang"]
-    assert found.problems[0].hint == "chmod +x bash.sh"
+    assert found.problems[0].hint == f"chmod +x {folder.path}/pre/bash.sh"
 
 
 def test_a_tool_nobody_knows_is_kept_and_noted(folder):

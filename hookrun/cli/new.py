@@ -7,7 +7,6 @@ import os
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces.templates import templates, write_template
-from hookrun.readers.places import shown
 from hookrun.words import names
 from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.nearest import nearest
@@ -38,7 +37,7 @@ def run(values: dict[str, Any]) -> int:
     if values["format"] == "json":
         output.write_json({"name": template.name, "written": written, "next": template.attempt})
     else:
-        paths = [f"wrote {output.harmless(shown(path, config.root, config.home))}\n" for path in written]
+        paths = [f"wrote {output.harmless(os.path.relpath(path, config.cwd))}\n" for path in written]
         output.write("".join(paths) + f"try   {template.attempt}\n")
     return names.EXIT_OK
 

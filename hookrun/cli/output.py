@@ -6,13 +6,13 @@ import os
 import sys
 
 from hookrun.readers.places import harmless as harmless
+from hookrun.words.errors import HookrunError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookrun.words.errors import HookrunError
     from hookrun.words.model import Problem
 
 STDIN = 0
@@ -31,11 +31,18 @@ def occupy_closed_streams() -> None:
 
 
 def write(text: str, stream: int = STDOUT) -> None:
-    """Write *text* whole to a descriptor. Raises OSError for a closed pipe or a full disk: sys.stdout
-    would tell only at exit, when the exit code can no longer say it."""
+    """Write *text* whole to a descriptor. Raises BrokenPipeError, and HookrunError for a full disk and
+    the like: sys.stdout would tell only at exit, when the exit code can no longer say it."""
     data = text.encode("utf-8", "surrogateescape" if _is_plain(text) else "replace")
-    while data:
-        data = data[os.write(stream, data) :]
+    try:
+        while data:
+            data = data[os.write(stream, data) :]
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = "stdout" if stream == STDOUT else "stderr"
+        hint = "the answer was not delivered: make room, or redirect it elsewhere"
+        raise HookrunError(f"cannot be written: {error.strerror}", where=where, hint=hint) from error
 
 
 def write_json(value: Any) -> None:
@@ -95,5 +102,5 @@ def _try_stderr(text: str) -> None:
     try:
         sys.stderr.flush()
         write(text, STDERR)
-    except (OSError, ValueError, AttributeError):
+    except (OSError, HookrunError, ValueError, AttributeError):
         pass

@@ -104,6 +104,8 @@ def _decided_by(answers: Sequence[Answer], verdicts: Sequence[Verdict], verdict:
 
 def _message(answers: Sequence[Answer], verdicts: Sequence[Verdict], verdict: Verdict) -> str:
     opinions = [pair for pair in zip(answers, verdicts, strict=True) if pair[0].message and pair[1]]
+    if not opinions:
+        return ""
     deciding = [answer for answer, its in opinions if its == verdict]
     others = [answer for answer, its in opinions if Verdict.ALLOW < its < verdict]
     return "\n".join(f"{answer.hook.title}: {answer.message}" for answer in (*deciding, *others))

@@ -32,11 +32,16 @@ class Plan(Frozen):
     problems: tuple[Problem, ...] = ()
 
 
+_NOTHING = Plan()
+
+
 def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int = 0) -> Plan:
     """Return what to run of *hooks* (in registry order) for *event*; *depth* counts hookruns above this one.
 
     Only a guarded event is refused for what its guards cannot do; on others every hook is an observer.
     """
+    if not hooks and depth <= names.MAX_DEPTH:
+        return _NOTHING
     is_guarded = event.event in EVENTS and EVENTS[event.event].guarded
     if depth > names.MAX_DEPTH:
         has_guard = is_guarded and any(hook.role == names.GUARD for hook in hooks)

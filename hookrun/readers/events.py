@@ -114,7 +114,10 @@ def event_from_payload(
         values[key] = _text(values.get(key))
     if EVENTS[_canonical(names[0])].has_tool and not values["tool_name"]:
         raise UsageError(f"the payload of {names[0]} names no tool", hint='it needs a key "tool_name"')
-    return make_event(names[0], dialect=source, kinds_by_tool=kinds_by_tool, fields=others, **values)
+    values |= {"dialect": source, "kinds_by_tool": kinds_by_tool, "fields": others}
+    event, problems = make_event(names[0], **values)
+    slip = nearest("tool_input", others) if values["tool_name"] and event.tool_input is None else ""
+    return event, (*problems, _no_input(slip)) if slip else problems
 
 
 def with_input(event: Event, tool_input: Any, kinds_by_tool: Mapping[str, Any] | None = None) -> Event:
@@ -176,10 +179,16 @@ def _configured(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> tuple[str, 
     return str(meaning.get("tool", "")), str(meaning.get("path", ""))
 
 
+def _no_input(slip: str) -> Problem:
+    message = "the payload has no tool_input: guards have nothing to judge"
+    return Problem(message=message, level="error", where=slip, hint=f"did you mean tool_input by {slip}?")
+
+
 def _unknown_tool(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> Problem:
     near = nearest(tool_name, (*known_tool_names(), *kinds_by_tool))
     hint = f"did you mean {near}? If not, say" if near else "say"
-    hint += f' in the configuration what it is: tools = {{ {tool_name} = "shell" }}'
+    kind = (kinds_of_any(near) if near else ()) or ("shell",)
+    hint += f" in the configuration what it is, such as `tools: {{{tool_name}: {kind[0]}}}`"
     return Problem(message=f"no agent has a tool {tool_name!r}", where="tool_name", hint=hint)
 
 

@@ -66,7 +66,7 @@ class Modules:
         self.before_call: Callable[[str], None] | None = None  # told whose handler is about to be called
         self._listeners: tuple[tuple[Callable[[HookError], Any]], ...] = ()
         self._lock = RLock()
-        self._table: tuple[tuple[object, ...], Mapping[str, list[Handler]]] = ((), {})
+        self._table: tuple[list[object], Mapping[str, list[Handler]]] = ([], {})
 
     def load(self, paths: Sequence[str]) -> None:
         """Load those of *paths* that are not loaded yet; what fails is in ``errors`` by its path."""
@@ -100,9 +100,10 @@ class Modules:
 
     def handlers_of(self, event: str) -> list[Handler]:
         """Return all handlers that are registered for *event*, a name of the catalogue."""
-        stamp = (*(registered.handlers for registered in self.loaded), self.program.handlers)
+        everyone = (*self.loaded, self.program)
+        stamp = [registered.handlers for registered in everyone]
         if self._table[0] != stamp:
-            self._table = (stamp, handlers_by_event((*self.loaded, self.program)))
+            self._table = (stamp, handlers_by_event(everyone))
         return self._table[1].get(event, [])
 
     def call(self, event: Event, owners: Sequence[str]) -> Called:

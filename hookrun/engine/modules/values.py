@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Hook, Program, Verdict
 
@@ -77,6 +79,7 @@ def owner_of(hook: Hook) -> str:
     return hook.program.words[0] if hook.program.words else hook.file
 
 
+@lru_cache(maxsize=64)
 def program_hook(folder: str) -> Hook:
     """Return the hook that stands for handlers which the host program registered itself."""
     return Hook(

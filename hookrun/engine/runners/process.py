@@ -115,7 +115,7 @@ class _Call:
             self._end_all(now, _INTERRUPT_GRACE, "cancelled")
         elif now >= self._deadline:
             for process in self._unfinished:
-                process.time_out(now, f"all hooks together took longer than {self._total_timeout:g} s")
+                process.time_out(now, f"all hooks together took longer than {self._total_timeout:.3g} s")
 
     def _next_limit(self, now: float) -> float:
         return self._deadline if now < self._deadline else float("inf")

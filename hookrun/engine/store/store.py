@@ -44,6 +44,7 @@ class Store:
     ) -> None:
         self.folder = folder
         self.problems: list[Problem] = []
+        self._marker = os.path.join(folder or "", PENDING_MARKER)
         self._expire_after = expire_after
         self._patience = patience
         self._databases: list[Database] = []
@@ -65,8 +66,8 @@ class Store:
     def hints_may_be_pending(self) -> bool:
         """Whether any session may have a hint, at the price of one stat. Only False is certain."""
         try:
-            marked_at = os.stat(os.path.join(self._place(), PENDING_MARKER)).st_mtime
-        except (OSError, StoreError):
+            marked_at = os.stat(self._marker).st_mtime
+        except OSError:  # or there is no state folder
             return False
         return abs(time.time() - marked_at) <= self._expire_after
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from hookrun.readers.dialects import dialect_named, own_event_name, tool_names
 from hookrun.readers.dialects.translation import translate_input
@@ -63,11 +64,16 @@ def json_text(value: Any, *, ascii_only: bool = True) -> str:
     """Return *value* as JSON on one line. What JSON cannot say becomes null (NaN, Infinity) or its text."""
     try:
         try:
-            return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, default=str)
+            return _encoder(ascii_only).encode(value)
         except ValueError:
-            return json.dumps(_finite(value), ensure_ascii=ascii_only, allow_nan=False, default=str)
+            return _encoder(ascii_only).encode(_finite(value))
     except RecursionError:
         raise UsageError("a value is nested too deeply to be written as JSON") from None
+
+
+@lru_cache(maxsize=2)
+def _encoder(ascii_only: bool) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False, default=str)
 
 
 def _tool_call(event: Event, hook_dialect: Dialect) -> dict[str, Any]:

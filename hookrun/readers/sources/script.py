@@ -58,7 +58,7 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     if reason:
         loud = os.path.splitext(path)[1] in SUFFIXES and "executable" in reason
         problems = (
-            (Problem(message=reason, source=path, hint=f"chmod +x {os.path.basename(path)}"),) if loud else ()
+            (Problem(message=reason, source=path, hint=f"chmod +x {path}"),) if loud else ()
         )
         return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
     problems_found: list[Problem] = []
