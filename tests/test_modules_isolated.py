@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command import HOOKRUN
 from firing import started
+from terminals import starting
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -16,7 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from command import Ended, Project
+    from terminals import Screen
 
+start = pytest.fixture(starting)
 BLOCK = 'def hook(api):\n    api.on("tool_call", lambda event, ctx: {"block": True, "reason": "no"})\n'
 SILENT = 'def hook(api):\n    api.on("tool_call", lambda event, ctx: None)\n'
 HANDLER = """
@@ -240,8 +245,6 @@ def test_a_module_that_fires_its_own_event_ends(cli, module, user_environment):
             " 'bash'], capture_output=True, text=True); return {'reason': done.stdout, 'block': True}"
         ),
     )
-    from command import HOOKRUN
-
     ended = fire(cli, env={"HOOKRUN": HOOKRUN})
     assert ended.code == 2
     assert "hookrun runs inside 6 others" in ended.document["message"]
@@ -282,6 +285,46 @@ def test_data_of_the_sdk_reaches_the_decision(cli, module):
     )
     ended = fire(cli)
     assert (ended.code, ended.document["data"]) == (3, {"k": [1]})
+
+
+EMIT = """
+import subprocess
+done = subprocess.run(WORDS, cwd=CWD, env=ENV, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+answer = [done.returncode, done.stdout]
+"""
+
+
+@pytest.fixture
+def emit_at_a_terminal(start, project, user_environment) -> Callable[[], Screen]:
+    """Start `hookrun emit` where a person sits at the terminal."""
+    words = [HOOKRUN, "emit", "tool_call", "--tool", "bash", "-q"]
+    program = f"WORDS = {words!r}\nCWD = {str(project.path)!r}\nENV = {user_environment!r}\n{EMIT}"
+    return lambda: start(program)
+
+
+@pytest.mark.parametrize(("keys", "code"), [("y\n", 0), ("n\n", 2), ("\x03", 2)])
+def test_a_module_asks_the_person_at_the_terminal_whose_time_is_not_its_own(
+    emit_at_a_terminal, project, module, keys, code
+):
+    limits(project, event_seconds=0.5)
+    module("guard", HANDLER.format("return {'block': not ctx.ui.confirm('Run it?'), 'reason': 'not wanted'}"))
+    screen = emit_at_a_terminal()
+    screen.wait_for("[y/N] ")
+    time.sleep(0.8)  # a person thinks
+    screen.type(keys)
+    assert screen.result()[0] == code
+
+
+def test_a_terminal_is_mended_when_a_module_dies_with_a_question_open(emit_at_a_terminal, project, module):
+    module("guard", HANDLER.format("open('pid', 'w').write(str(os.getpid())); ctx.ui.confirm('Run it?')"))
+    screen = emit_at_a_terminal()
+    before = screen.modes()
+    screen.wait_for("[y/N] ")
+    assert screen.modes() != before
+    os.kill(int((project.path / "pid").read_text()), signal.SIGKILL)
+    code, stdout = screen.result()
+    assert (code, "a handler was killed by signal 9" in stdout) == (2, True)
+    assert screen.modes() == before
 
 
 def test_modules_and_scripts_meet_in_one_decision(cli, project, module):

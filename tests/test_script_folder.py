@@ -7,8 +7,8 @@ import os
 import pytest
 
 from hookrun.readers.sources.folder import read_script_folder
-from hookrun.readers.sources.found import Origin
-from hookrun.readers.sources.script import natural, stem_of
+from hookrun.readers.sources.found import Origin, natural
+from hookrun.readers.sources.script import stem_of
 from hookrun.words.model import Event
 
 SCRIPT = "#!/bin/sh\nexit 0\n"

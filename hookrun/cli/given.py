@@ -77,7 +77,7 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
     return HookRunner.discover(
         values.get("cwd") or _text_of(payload, "cwd") or None,
         project=os.path.abspath(values["project"]) if values.get("project") else "",
-        told_by_agent=_text_of(payload, "project_dir", "projectDir"),
+        told_by_agent=_text_of(payload, "project_dir", "projectDir") or _first_root(payload),
         session_id=values.get("session") or _text_of(payload, "session_id", "sessionId"),
         hooks=[os.path.abspath(path) for path in values["hooks"]],
         is_isolated=True,
@@ -118,6 +118,12 @@ def described_event(
         if values["payload"] != "-":
             raise
         raise _wrong("-", "payload", error.message, error.hint) from None
+
+
+def _first_root(payload: dict[str, Any]) -> str:
+    """Return the first of the workspace's roots, as Cursor names them."""
+    roots = payload.get("workspace_roots")
+    return roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
 
 
 def _text_of(payload: dict[str, Any], *keys: str) -> str:

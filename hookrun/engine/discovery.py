@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.sources.folder import read_script_folder
-from hookrun.readers.sources.found import Found, Origin, Skip, joined, unreadable
+from hookrun.readers.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
 from hookrun.readers.sources.manifest import read_manifest
 from hookrun.readers.sources.module import is_module, read_module, read_module_folder
-from hookrun.readers.sources.script import ANY_EVENT, Binding, natural, read_script
+from hookrun.readers.sources.script import ANY_EVENT, Binding, read_script
 from hookrun.words import names
 from hookrun.words.errors import ConfigError
 from hookrun.words.frozen import Frozen
@@ -103,13 +103,14 @@ def _origin(place: Place, level: str, folder: str) -> Origin:
 
 
 def _read(place: Place, folder: str, origin: Origin) -> Found:
-    if not os.path.isdir(folder):
+    if not is_there(folder):
         return Found()
-    parts = []
+    parts: list[Found] = []
     if place.plugins:
         plugins = os.path.join(folder, place.plugins)
         parts += [
-            _plugin(os.path.join(plugins, name), place.plugin_names, origin) for name in _names(plugins)
+            _plugin(os.path.join(plugins, name), place.plugin_names, origin)
+            for name in entries_of(plugins, origin, parts)
         ]
     if place.manifests:
         parts.append(_manifests(os.path.join(folder, place.manifests), origin))
@@ -123,7 +124,7 @@ def _read(place: Place, folder: str, origin: Origin) -> Found:
 def _plugin(folder: str, manifest_names: tuple[str, ...], origin: Origin) -> Found:
     for name in manifest_names:
         path = os.path.join(folder, name)
-        if os.path.lexists(path):
+        if is_there(path):
             return read_manifest(path, origin)
     if os.path.isdir(folder):
         return Found(skips=(Skip(path=folder, reason=f"has no {manifest_names[0]}", source=origin.source),))
@@ -131,8 +132,8 @@ def _plugin(folder: str, manifest_names: tuple[str, ...], origin: Origin) -> Fou
 
 
 def _manifests(folder: str, origin: Origin) -> Found:
-    parts = []
-    for name in _names(folder):
+    parts: list[Found] = []
+    for name in entries_of(folder, origin, parts):
         path = os.path.join(folder, name)
         if name.endswith(MANIFEST_SUFFIXES):
             parts.append(read_manifest(path, origin))
@@ -163,26 +164,21 @@ def _configured(path: str, level: str, config: Config, source: str) -> Found:
 
 
 def _configured_folder(path: str, origin: Origin) -> Found:
-    if any(os.path.isdir(os.path.join(path, phase)) for phase in ("pre", "post")):
-        return read_script_folder(path, origin)
+    """Read a folder that somebody named: script folders, a plugin, manifests, whichever of them it holds."""
+    parts = [read_script_folder(path, origin)]
     plugin = _plugin(path, ("plugin.json", "plugin.yaml", "plugin.yml"), origin)
-    found = _manifests(path, origin) if plugin.skips else plugin
-    if found.hooks or found.problems:
+    parts.append(_manifests(path, origin) if plugin.skips else plugin)
+    found = joined(parts)
+    if found.hooks:
         return found
-    empty = Problem(
-        message="holds no hooks", source=path, hint="put a manifest in it, or folders pre and post"
-    )
-    return joined([found, Found(problems=(empty,))])
+    reason = "the folder holds no hooks"
+    hint = "put a manifest in it, or folders pre and post; name a script by its own path"
+    if origin.level == names.COMMAND_LINE:  # a person meant a hook by it, and there is none
+        return joined([found, unreadable(path, origin, reason, hint=hint)])
+    return joined([found, Found(problems=(Problem(message=reason, source=path, hint=hint),))])
 
 
 def _switched_off(place: Place, config: Config) -> Found:
     found = [folder for folder, _ in _folders(place, config) if os.path.isdir(folder)]
     reason = f"the configuration has sources.{place.source}: false"
     return Found(skips=tuple(Skip(path=folder, reason=reason, source=place.source) for folder in found))
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder), key=natural)
-    except OSError:
-        return []

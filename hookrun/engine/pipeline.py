@@ -133,8 +133,10 @@ def run_planned(
     """Run what is planned, batch after batch, and return the answers; *stop* is a descriptor that ends
     the running hooks when it becomes readable."""
     event, planned = firing.event, firing.plan
-    cut = [Outcome(status=names.OVER_LIMIT, cause=planned.refusal)] * len(planned.over_limit)
-    answers = _answers(planned.over_limit, cut, event, config)
+    answers: list[Answer] = []
+    if planned.over_limit:
+        cut = [Outcome(status=names.OVER_LIMIT, cause=planned.refusal)] * len(planned.over_limit)
+        answers = _answers(planned.over_limit, cut, event, config)
     if firing.dry_run:
         hooks = [hook for batch in planned.batches for hook in batch] + list(firing.modules)
         return answers + _answers(hooks, [Outcome(status=names.PLANNED)] * len(hooks), event, config)

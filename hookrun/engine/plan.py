@@ -74,9 +74,11 @@ def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
     distinct = []
     for hook in hooks:
         words = tuple(os.path.realpath(word) if os.path.isabs(word) else word for word in hook.program.words)
+        # A plugin's program may look around in its own folder (PLUGIN_ROOT): the words are not all of it.
+        root = os.path.realpath(hook.program.folder) if hook.plugin else ""
         widget = hook.widget.id if hook.widget else ""
         place = hook.flaw and hook.id
-        identity = (words, widget, place, hook.role, hook.on_failure, hook.command)
+        identity = (words, root, widget, place, hook.role, hook.on_failure, hook.command)
         if identity not in seen:
             seen.add(identity)
             distinct.append(hook)

@@ -66,6 +66,34 @@ else
   echo "dim|$(printf '%s' "$XBOT_TOOL_OUTPUT" | wc -l) lines"
 fi
 """
+_MODULE = rb'''"""Denies force pushes, redacts passwords, counts turns. See docs/modules.md."""
+
+import re
+
+
+def hook(api):
+    @api.on("tool_call")
+    def guard(event, ctx):
+        command = (event.input or {}).get("command", "") if event.tool_name == "bash" else ""
+        if re.search(r"\bpush\b.*\s(-f|--force)\b", command):
+            return {"block": True, "reason": "no force pushes"}
+
+    @api.on("tool_result")
+    def redact(event, ctx):
+        content = [dict(part) for part in event.content]
+        for part in content:
+            if part.get("type") == "text":
+                part["text"] = re.sub(r"(password\s*[:=]\s*)\S+", r"\1[REDACTED]", part["text"])
+        return {"content": content}
+
+    @api.on("turn_end")
+    async def count(event, ctx):
+        api.append_entry("turns", event.turn_index)  # kept for the session, the model does not see it
+
+    @api.register_command("turns", description="How many turns the session had")
+    def turns(args, ctx):
+        return f"{len(ctx.session.entries())} turns"
+'''
 _PUSH = """--tool Bash --input '{"command": "git push -f"}'"""
 FILLED_IN = (
     Template(
@@ -83,6 +111,13 @@ FILLED_IN = (
         kind="template",
         description="A guard of shell commands in two lines",
         files=(NewFile(path="hooks/pre/bash.sh", data=_GUARD, is_executable=True),),
+        attempt=f"hookrun emit pre {_PUSH}",
+    ),
+    Template(
+        name="module",
+        kind="template",
+        description="A hook module in Python: a guard, a redaction, state and a command",
+        files=(NewFile(path="hooks/my_hook.py", data=_MODULE),),
         attempt=f"hookrun emit pre {_PUSH}",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from hookrun.library.runner import HookRunner, Wishes, command_event, event_type, unknown_event
+from hookrun.engine.pipeline import Wishes
+from hookrun.library.events import command_event, event_type, unknown_event
+from hookrun.library.runner import HookRunner
 
 __all__ = ["HookRunner", "Wishes", "command_event", "event_type", "unknown_event"]

@@ -10,14 +10,12 @@ from hookrun.engine import pipeline
 from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of
 from hookrun.engine.pipeline import Wishes
 from hookrun.engine.store import CachedWidget, Store
+from hookrun.library.events import command_event, described_event, event_type
 from hookrun.readers.config import environment, read_config
-from hookrun.readers.dialects import dialect_named, event_named_anywhere
-from hookrun.readers.events import event_from_payload, make_event
-from hookrun.readers.places import state_folder
+from hookrun.readers.places import project_told, state_folder
 from hookrun.words import names
-from hookrun.words.catalog import EVENTS
 from hookrun.words.errors import HookrunError, UsageError
-from hookrun.words.model import Event, Hint
+from hookrun.words.model import Hint
 from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
@@ -38,10 +36,7 @@ if TYPE_CHECKING:
     from hookrun.library.session import Session
     from hookrun.readers.command import Launch, Obstacle
     from hookrun.readers.config import Config
-    from hookrun.words.catalog import EventType
-    from hookrun.words.model import Decision, Hook, Outcome, Problem
-
-__all__ = ["HookRunner", "Wishes", "command_event", "event_type", "unknown_event"]
+    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem
 
 FEEDBACK = "feedback"  # stands for a hook where feedback waits as a hint
 _AFTER_ALL = 1_000_000  # a hint's priority
@@ -112,7 +107,7 @@ class HookRunner:
             cwd=place,
             environ=environ,
             project=project,
-            told_by_agent=told_by_agent,
+            told_by_agent=told_by_agent or project_told(environ),
             remembered=remembered if os.path.isdir(remembered) else "",
             hooks=hooks,
         )
@@ -145,38 +140,13 @@ class HookRunner:
         """The hooks in force that stand for modules."""
         return tuple(hook for hook in self.loaded.registry.in_force if hook.kind == names.MODULE)
 
-    def event(
-        self,
-        name: str,
-        *,
-        tool: str = "",
-        tool_input: Any = None,
-        dialect: str = "",
-        payload: Mapping[str, Any] | None = None,
-        **fields: Any,
-    ) -> tuple[Event, tuple[Problem, ...]]:
-        """Return the event that these values describe, and what was odd about them.
+    def event(self, name: str, **values: Any) -> tuple[Event, tuple[Problem, ...]]:
+        """Return the event that *values* describe, and what was odd about them: tool, tool_input, dialect, a
+        whole payload in any agent's spelling, and fields of Event (hookrun.library.events has the details).
 
-        *payload* is a whole payload in any agent's spelling; *fields* are further fields of Event.
         Raises UsageError for an event or dialect that there is not, or a tool event without a tool.
         """
-        kind = event_type(name)
-        spoken = dialect_named(dialect) if dialect else None
-        if dialect and spoken is None:
-            raise UsageError(
-                f"there is no dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ..."
-            )
-        given = {"cwd": self.config.cwd, "project_dir": self.config.root, **fields}
-        common: dict[str, Any] = {"dialect": spoken, "kinds_by_tool": self.config.tools}
-        if payload is not None:
-            given |= {"tool_name": tool, "tool_input": tool_input}
-            described = event_from_payload({**payload, "event": name}, **common, **given)
-        else:
-            described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **given)
-        event = described[0]
-        if kind.has_tool and not event.tool_name:
-            raise UsageError(f"{kind.name} is about a tool, and no tool is named", hint="--tool NAME")
-        return event, described[1]
+        return described_event(self.config, name, **values)
 
     def emit(self, name: str, *, wishes: Wishes | None = None, **values: Any) -> Decision:
         """Fire an event and return the decision; *values* are those of `event`.
@@ -430,28 +400,6 @@ class HookRunner:
         with self._lock:
             self._plugins = self._plugins or StdioPlugins()
         return self._plugins
-
-
-def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
-    """Return the event that stands for the run of a command; *fields* are its own."""
-    return Event(event="", cwd=config.cwd, project_dir=config.root, session_id=session_id, fields=fields)
-
-
-def event_type(name: str) -> EventType:
-    """Return the event of the catalogue that *name* means in anybody's spelling. Raises UsageError."""
-    kind = event_named_anywhere(name)
-    if kind is None:
-        raise unknown_event(name)
-    return kind
-
-
-def unknown_event(name: str) -> UsageError:
-    """Return the error for an event that there is not, with the nearest that there is."""
-    near = nearest(name, [*EVENTS, "pre", "post", "fail", "prompt", "stop"])
-    return UsageError(
-        f"there is no event {name!r}",
-        hint=f"did you mean {near}?" if near else "`hookrun list` shows events with hooks",
-    )
 
 
 def _left_at(pending: PendingHint) -> float:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+# In which agents tell what they start where their project is.
+PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "XBOT_PROJECT_DIR")
 # A folder that holds one of these is a project (.git may be a file: worktrees, submodules).
 PROJECT_MARKS = (".hookrun", ".xbot", ".xcsh", ".claude", ".codex", ".gemini")
 
@@ -61,6 +63,12 @@ def project_root(
         if any(os.path.exists(os.path.join(folder, mark)) for mark in marks):
             return folder
     return cwd
+
+
+def project_told(environ: Mapping[str, str]) -> str:
+    """Return the project that an agent names to what it starts, "" when none does or it is not there."""
+    told = (environ.get(variable, "") for variable in PROJECT_VARIABLES)
+    return next((folder for folder in told if folder and os.path.isdir(folder)), "")
 
 
 def project_levels(root: str, cwd: str, home: str = "") -> tuple[str, ...]:

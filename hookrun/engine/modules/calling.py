@@ -17,7 +17,7 @@ from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
     from typing import Any
 
     from hookrun.engine.modules.events import HookPayload, ModuleEvent
@@ -129,11 +129,13 @@ class _Course:
             self._result = said
 
 
-def choose_handlers(handlers: Sequence[Handler], event: Event) -> list[Handler]:
-    """Return those of *handlers* (of this event's name) that its session and tool reach."""
+def choose_handlers(handlers: Sequence[Handler], event: Event, owners: Collection[str]) -> list[Handler]:
+    """Return those of *handlers* (of this event's name, of *owners*) that its session and tool reach."""
     chosen = []
     names: tuple[str, ...] | None = None
     for handler in handlers:
+        if handler.owner not in owners:
+            continue
         if handler.session is not None and not handler.hears(event.channel, event.chat_id):
             continue
         if handler.accepts is not None and event.event in _TOOL_EVENTS:

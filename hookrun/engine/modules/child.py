@@ -6,6 +6,7 @@ import json
 import os
 import sys
 
+from hookrun.engine.runners.interrupts import SIGNALS
 from hookrun.readers.config import set_variable
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
@@ -35,26 +36,30 @@ def be_the_child(
     life_end: int,
 ) -> None:
     """Do the work, hand it back, and end; never returns to the parent's code."""
+    pid = os.getpid()
     try:
         _settle_in(token, output_end, life_end)
-        _work(owners, work, make_modules, token, _Reports(report_end))
+        _work(owners, work, make_modules, token, _Reports(report_end, pid))
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(names.EXIT_OK)
     except BaseException as error:
+        _end_unless(pid)
         os.write(2, f"hookrun: modules failed: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:
         os._exit(names.EXIT_INTERNAL)
 
 
 class _Reports:
-    """The pipe to the parent: a JSON document a line."""
+    """The pipe to the parent: a JSON document a line, from the process *pid* and no fork of it."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, pid: int) -> None:
         self._descriptor = descriptor
+        self._pid = pid
 
     def tell(self, kind: str, value: Any) -> None:
         """Write one message whole."""
+        _end_unless(self._pid)
         data = json.dumps({"kind": kind, "value": _plain(value)}).encode() + b"\n"
         while data:
             data = data[os.write(self._descriptor, data) :]
@@ -87,14 +92,21 @@ def _settle_in(token: str, output_end: int, life_end: int) -> None:
     os.close(nothing)
     os.dup2(output_end, 1)
     os.dup2(output_end, 2)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def end_with_parent() -> None:
         os.read(life_end, 1)  # nobody writes: it returns when the parent is gone
         os.kill(os.getpid(), signal.SIGKILL)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def _end_unless(pid: int) -> None:
+    """A fork that a handler has returned in ends here: its answer is not the handler's."""
+    if os.getpid() != pid:
+        os._exit(names.EXIT_OK)
 
 
 def _plain(value: Any) -> Any:

@@ -13,8 +13,10 @@ import select
 import time
 
 from hookrun.engine.modules.child import be_the_child
-from hookrun.engine.runners import watcher
+from hookrun.engine.modules.terminal import mend_terminal
+from hookrun.engine.runners import interrupts, watcher
 from hookrun.engine.runners.remains import Remains
+from hookrun.words.errors import Interrupted
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -31,6 +33,8 @@ _PART = 65536
 _TICK = 0.1  # seconds between two looks at whether the child lives: what it started may hold its pipe open
 _END_SECONDS = 0.2  # for the child to end by itself once it has closed its pipe, or handed back all
 _ROUNDS = 20  # of reading, and of ending, what a child has left
+_CLEAN_ROUNDS = 2  # of ending, one after the other
+_PAUSE = 0.01  # seconds between them
 
 
 class Times(Frozen):
@@ -59,7 +63,8 @@ def run_in_child(owners: Sequence[str], work: Work, make_modules: MakeModules, t
     """Load the modules *owners* (paths) and do *work* with them, all in one child.
 
     A module that never ends its import, or ends the process in it, is left out, and the others are
-    loaded anew. *work* returns what JSON can hold.
+    loaded anew. *work* returns what JSON can hold. Raises Interrupted when TERM, INT or HUP came
+    (``interrupts.catch_signals``); the child and what it started have been ended then.
     """
     failures: dict[str, str] = {}
     while remaining := [owner for owner in owners if owner not in failures]:
@@ -87,17 +92,25 @@ class _Child:
         self._status: int | None = None
         self._heard: list[int] = []  # descriptors of the child that are not at their end
         self._token = watcher.new_token()
-        watcher.watch(self._token)
-        self._fork(lambda ends: be_the_child(owners, work, make_modules, self._token, *ends))
+        self._interrupt = interrupts.begin(self)
+        try:
+            watcher.watch(self._token)
+            self._fork(lambda ends: be_the_child(owners, work, make_modules, self._token, *ends))
+        except BaseException:
+            interrupts.end(self)
+            raise
 
     def follow(self) -> Ended:
         """Read what the child reports until it is done, dead or out of time; it is gone afterwards."""
         is_late = False
         try:
-            while self._done is None and not is_late and self._listen():
+            while self._done is None and not is_late and not interrupts.received and self._listen():
                 is_late = self._waiting_since is None and time.monotonic() > self._deadline
         finally:
             ended = self._end()
+            signal_number = interrupts.end(self)
+        if signal_number is not None:
+            raise Interrupted(signal_number)
         if self._done is not None:
             done = self._done
             kept = tuple((kind, document) for kind, document in done["kept"])
@@ -109,17 +122,19 @@ class _Child:
         self._output, output_end = os.pipe()
         life_end, self._life = os.pipe()
         self._heard = [self._reports, self._output]
-        self._pid = os.fork()
-        if self._pid == 0:
-            for end in (self._reports, self._output, self._life):
-                os.close(end)
-            be_the_child((report_end, output_end, life_end))
+        with interrupts.Held():  # the child lets them through once none can be raised in our code there
+            self._pid = os.fork()
+            if self._pid == 0:
+                for end in (self._reports, self._output, self._life):
+                    os.close(end)
+                be_the_child((report_end, output_end, life_end))
         for end in (report_end, output_end, life_end):
             os.close(end)
 
     def _listen(self) -> bool:
         """Take in what the child says next; return whether there can be more."""
-        readable = select.select(self._heard, [], [], _TICK)[0]
+        wakers = [] if self._interrupt is None else [self._interrupt]
+        readable = select.select(self._heard + wakers, [], [], _TICK)[0]
         if not readable:
             return not self._has_ended()
         if self._output in readable:
@@ -196,14 +211,23 @@ class _Child:
                 self._pass_on()
         for end in (self._reports, self._output, self._life):
             os.close(end)
-        if self._done is None:
-            remains = Remains(seconds=time.monotonic() - self._began_at)
-            for _ in range(_ROUNDS):
-                if not remains.end([self._token], ()):
-                    break
+        if self._done is None or interrupts.received:
+            self._end_remains()
+            if self._waiting_since is not None:  # a question stood open when it died
+                mend_terminal()
         watcher.unwatch(self._token)
         code = os.waitstatus_to_exitcode(self._status)
         return f"ended the process with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
+
+    def _end_remains(self) -> None:
+        """What just becomes another program shows no environment: one round without a find is not enough."""
+        remains = Remains(seconds=time.monotonic() - self._began_at)
+        clean = 0
+        for _ in range(_ROUNDS):
+            clean = 0 if remains.end([self._token], ()) else clean + 1
+            if clean == _CLEAN_ROUNDS:
+                break
+            time.sleep(_PAUSE)
 
     def _wait(self, seconds: float) -> None:
         give_up_at = time.monotonic() + seconds

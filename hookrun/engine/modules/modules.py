@@ -66,7 +66,7 @@ class Modules:
         self.before_call: Callable[[str], None] | None = None  # told whose handler is about to be called
         self._listeners: tuple[tuple[Callable[[HookError], Any]], ...] = ()
         self._lock = RLock()
-        self._table: tuple[list[object], Mapping[str, list[Handler]]] = ([], {})
+        self._table: tuple[list[tuple[Handler, ...]], Mapping[str, list[Handler]]] = ([], {})
 
     def load(self, paths: Sequence[str]) -> None:
         """Load those of *paths* that are not loaded yet; what fails is in ``errors`` by its path."""
@@ -93,10 +93,7 @@ class Modules:
     def handlers_for(self, event: Event, owners: Sequence[str]) -> list[Handler]:
         """Return the handlers of these modules, and of the program, that *event* reaches, in order."""
         registered = self.handlers_of(event.event)
-        if not registered:
-            return []
-        wanted = {PROGRAM, *owners}
-        return choose_handlers([handler for handler in registered if handler.owner in wanted], event)
+        return choose_handlers(registered, event, {PROGRAM, *owners}) if registered else []
 
     def handlers_of(self, event: str) -> list[Handler]:
         """Return all handlers that are registered for *event*, a name of the catalogue."""

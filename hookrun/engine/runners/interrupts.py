@@ -14,35 +14,42 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # the same functions without a conversion of every constant to an enum
 
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 received: list[int] = []  # since the oldest of the calls that are running began
 _calls: set[object] = set()
 _pipe: tuple[int, int] | None = None
 _lock = RLock()
+_is_ending = False  # Interrupted is on its way, nothing may cut short what it passes
 
 
 def catch_signals() -> None:
     """Handle TERM, INT and HUP from now on; for the command's main thread, never for a library.
 
     While ``run_jobs`` runs the hooks are ended and it raises Interrupted; at any other time Interrupted
-    is raised where the program is. A signal that is ignored (nohup, a shell's ``&``) stays so.
+    is raised where the program is, once: until hooks run again, further ones are ignored. A signal that
+    is ignored (nohup, a shell's ``&``) stays so.
     """
     _open_pipe()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _note)
 
 
 def begin(call: object) -> int | None:
     """From here on a signal is noted, not raised. Return the descriptor that it makes readable, if any."""
+    global _is_ending
     with _lock:
         _calls.add(call)
+        _is_ending = False
     return _pipe[0] if _pipe else None
 
 
 def end(call: object) -> int | None:
-    """Return the first signal that came in the meantime."""
+    """Return the first signal that came in the meantime; the caller raises Interrupted then."""
+    global _is_ending
     with _lock:
         first = received[0] if received else None
+        _is_ending = first is not None
         _calls.discard(call)
         if not _calls and first is not None:
             received.clear()
@@ -50,8 +57,27 @@ def end(call: object) -> int | None:
     return first
 
 
+def ignore() -> None:
+    """Ignore the signals from here on: there is nothing left that they could end."""
+    global _is_ending
+    _is_ending = True
+
+
+class Held:
+    """While it is entered the signals wait, for what must not be cut short; a fork still holds them."""
+
+    def __enter__(self) -> None:
+        self._before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+
+    def __exit__(self, *_: object) -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+
+
 def _note(number: int, _frame: FrameType | None) -> None:
     if not _calls:
+        if _is_ending:
+            return
+        ignore()
         raise Interrupted(number)
     received.append(number)
     if _pipe is not None:

@@ -39,7 +39,7 @@ class PrivateFiles:
         return path
 
     def close(self) -> None:
-        """Remove every file; safe to call twice."""
+        """Remove every file; safe to call twice. What a hook did in the folder is no reason to fail."""
         if self._folder:
             _remove(self._folder)
             self._folder = ""
@@ -98,6 +98,11 @@ def _sweep_one(folder: str) -> int:
 
 
 def _remove(folder: str) -> None:
-    for name in os.listdir(folder):
-        os.unlink(os.path.join(folder, name))
-    os.rmdir(folder)
+    try:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+    except OSError:  # somebody put a folder in it, or took something away
+        from shutil import rmtree
+
+        rmtree(folder, ignore_errors=True)

@@ -12,7 +12,7 @@ from hookrun.readers.complaints import python_complaint, syntax_check_for
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.payload import payload_for, payload_line
 from hookrun.words import names
-from hookrun.words.errors import StoreError
+from hookrun.words.errors import StoreError, UsageError
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Outcome, Problem
 
@@ -37,6 +37,7 @@ class Ready(Frozen):
     launch: Launch
     environment: Mapping[str, str]
     payload: Mapping[str, Any]
+    line: bytes
     timeout: float
     problems: tuple[Problem, ...]
 
@@ -122,11 +123,14 @@ def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
         return Outcome(status=names.NOT_STARTED, cause=launch.cause, hint=launch.hint)
     dialect = dialect_named(hook.dialect)
     assert dialect is not None, "sources give dialects that there are"
-    payload = payload_for(event, dialect)
     try:
+        payload = payload_for(event, dialect)
+        line = payload_line(payload)
         environment, problems = hook_environment(event, hook, means.environ, payload, means.keep_in_file)
-    except StoreError as error:
+    except (StoreError, UsageError) as error:  # what it cannot be told, it cannot judge
         return Outcome(status=names.NOT_STARTED, cause=error.message, hint=error.hint)
+    except RecursionError:
+        return Outcome(status=names.NOT_STARTED, cause="the event is nested too deeply to be handed over")
     limits = means.limits
     default = limits.command_seconds if hook.kind == names.COMMAND else limits.script_seconds
     return Ready(
@@ -134,6 +138,7 @@ def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
         launch=launch,
         environment=environment,
         payload=payload,
+        line=line,
         timeout=hook.timeout or default,
         problems=(*launch.problems, *problems),
     )
@@ -144,7 +149,7 @@ def _job(ready: Ready, cwd: str, means: Means) -> Job:
         argv=ready.launch.argv,
         cwd=cwd,
         env=ready.environment,
-        stdin=payload_line(ready.payload),
+        stdin=ready.line,
         timeout=ready.timeout,
         stream_limit=means.limits.output_bytes,
     )

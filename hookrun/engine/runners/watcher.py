@@ -10,7 +10,7 @@ import os
 import select
 from _thread import RLock
 
-from hookrun.engine.runners import spawn
+from hookrun.engine.runners import interrupts, spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,10 +124,15 @@ def unwatch(token: str) -> None:
 def close_watcher() -> None:
     """End the watcher and reap it; hooks that other threads still have running end with it."""
     global _current
-    with _lock:
+    with _lock, interrupts.Held():
         if _current is not None:
             watcher, _current = _current, None
             _end(watcher, at_once=not running)
+
+
+def _close_at_exit() -> None:
+    interrupts.ignore()
+    close_watcher()
 
 
 def _replace() -> None:
@@ -146,8 +151,8 @@ def _replace() -> None:
 def _start() -> _Watcher:
     import atexit
 
-    atexit.unregister(close_watcher)
-    atexit.register(close_watcher)
+    atexit.unregister(_close_at_exit)
+    atexit.register(_close_at_exit)
     list_file = _new_list()
     try:
         read, write = os.pipe()

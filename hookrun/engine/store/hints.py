@@ -24,8 +24,9 @@ _PHASE_BY_TOOL_EVENT = {"PreToolUse": "pre", "PostToolUse": "post", "PostToolUse
 _LARGEST = 2**63 - 1  # of SQLite's integers
 
 # A hint that is no longer pending keeps its row until it expires, so that an event that is fired again
-# (under the same id) cannot bring it back.
-_FORGET = "UPDATE hints SET is_pending = 0, text = '' WHERE is_pending AND "
+# (under the same id) cannot bring it back; another text is another hint, whatever the agent's id says.
+_FORGET = "UPDATE hints SET is_pending = 0 WHERE is_pending AND "
+_IS_THERE = "session = :session AND event_id = :event_id AND hook = :hook AND text = :text"
 _STALE = (
     "session = :session AND call_id = :call_id AND event_id <> :event_id AND (phase = :phase OR :all_phases)"
 )
@@ -106,10 +107,10 @@ def _insert(connection: sqlite3.Connection, hint: Hint, common: dict[str, Any]) 
         "text": storable(hint.text),
     }
     connection.execute(
-        "INSERT OR IGNORE INTO hints"
+        "INSERT OR REPLACE INTO hints"
         " (is_pending, at, session, call_id, phase, event, event_id, hook, priority, format, style, text)"
-        " VALUES (1, :at, :session, :call_id, :phase, :event, :event_id, :hook, :priority, :format,"
-        " :style, :text)",
+        " SELECT 1, :at, :session, :call_id, :phase, :event, :event_id, :hook, :priority, :format,"
+        f" :style, :text WHERE NOT EXISTS (SELECT 1 FROM hints WHERE {_IS_THERE})",
         common | values,
     )
 

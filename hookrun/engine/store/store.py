@@ -44,7 +44,7 @@ class Store:
     ) -> None:
         self.folder = folder
         self.problems: list[Problem] = []
-        self._marker = os.path.join(folder or "", PENDING_MARKER)
+        self._marker = os.path.join(folder or os.devnull, PENDING_MARKER)  # nothing is below /dev/null
         self._expire_after = expire_after
         self._patience = patience
         self._databases: list[Database] = []
@@ -67,7 +67,7 @@ class Store:
         """Whether any session may have a hint, at the price of one stat. Only False is certain."""
         try:
             marked_at = os.stat(self._marker).st_mtime
-        except OSError:  # or there is no state folder
+        except OSError:
             return False
         return abs(time.time() - marked_at) <= self._expire_after
 

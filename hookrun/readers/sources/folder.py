@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.dialects import event_named_anywhere, kinds_of_any
-from hookrun.readers.sources.found import Found, Skip, joined, unreadable
+from hookrun.readers.sources.found import Found, Skip, entries_of, joined, unreadable
 from hookrun.readers.sources.script import (
     EVERY_TOOL,
     SUFFIXES,
     Binding,
-    natural,
     read_script,
     skipped_by_name,
     stem_of,
@@ -49,15 +48,17 @@ def _tool_folder(path: str, phase: str, origin: Origin) -> Found:
         if os.path.isdir(inner):
             parts.append(_skip(inner, "a folder within a tool's folder", origin))
         else:
-            parts.append(_script(inner, name, stem_of(tool), phase, origin))
+            # Two folders may be for one tool (10-bash, 20-bash): then their names belong to the key.
+            stem = stem_of(tool)
+            parts.append(_script(inner, name, stem, phase, origin, in_folder="" if stem == tool else tool))
     return joined(parts)
 
 
-def _script(path: str, name: str, stem: str, phase: str, origin: Origin) -> Found:
+def _script(path: str, name: str, stem: str, phase: str, origin: Origin, *, in_folder: str = "") -> Found:
     reason = skipped_by_name(name)
     if reason:
         return _skip(path, reason, origin)
-    return read_script(path, origin, _binding(stem, name, phase))
+    return read_script(path, origin, _binding(stem, os.path.join(in_folder, name), phase))
 
 
 def _binding(stem: str, name: str, phase: str) -> Binding:
@@ -76,17 +77,10 @@ def _binding(stem: str, name: str, phase: str) -> Binding:
 
 def _names(folder: str, origin: Origin, parts: list[Found]) -> list[str]:
     """Return the folder's names in natural order; trouble goes to *parts*."""
-    try:
-        found = sorted(os.listdir(folder), key=natural)
-    except FileNotFoundError:
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        parts.append(_skip(folder, "no folder of hooks", origin))
         return []
-    except OSError as error:
-        if not os.path.isdir(folder):
-            parts.append(_skip(folder, f"no folder of hooks: {error.strerror}", origin))
-            return []
-        reason = f"the folder cannot be listed: {error.strerror}"
-        parts.append(unreadable(folder, origin, reason, hint="give yourself the right to read it"))
-        return []
+    found = entries_of(folder, origin, parts)
     if len(found) > names.MAX_FILES_IN_FOLDER:
         reason = f"the folder holds {len(found)} files, only {names.MAX_FILES_IN_FOLDER} are read"
         parts.append(unreadable(folder, origin, reason, hint="folders of hooks are for hooks alone"))

@@ -85,3 +85,44 @@ def unreadable(path: str, origin: Origin, reason: str, *, where: str = "", hint:
     )
     problem = Problem(message=reason, level="error", source=path, where=where, hint=hint)
     return Found(hooks=(hook,), problems=(problem,))
+
+
+def entries_of(folder: str, origin: Origin, parts: list[Found]) -> list[str]:
+    """Return the names in *folder* in natural order, none when it is not there.
+
+    A folder that is there and cannot be listed may hold guards: *parts* gets one that cannot start.
+    """
+    try:
+        return sorted(os.listdir(folder), key=natural)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        reason = f"the folder cannot be listed: {error.strerror}"
+        parts.append(unreadable(folder, origin, reason, hint="give yourself the right to read it"))
+        return []
+
+
+def is_there(path: str) -> bool:
+    """Say whether something is at *path*; also where that cannot be known, so that it is looked at."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Return the key of natural order: 2-x before 10-x."""
+    parts: list[tuple[int, int, str]] = []
+    position = 0
+    while position < len(name):
+        end = position
+        is_number = name[position].isdecimal()
+        while end < len(name) and name[end].isdecimal() == is_number:
+            end += 1
+        run = name[position:end]
+        parts.append((0, int(run), run) if is_number and len(run) < 300 else (1, 0, run))
+        position = end
+    return parts

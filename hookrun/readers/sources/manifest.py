@@ -82,6 +82,8 @@ class _Manifest:
             hooks = self._module(parts, program, hooks)
         else:
             hooks += [*self._widgets(parts, program, timeout), *self._commands(parts, program, timeout)]
+        if parts.get("rules"):
+            hooks.append(self._rules(program))
         for name in parts:
             if name not in fields.RUN_HERE:
                 self.skips.append(
@@ -95,7 +97,7 @@ class _Manifest:
 
     def _check_identity(self, table: Mapping[Any, Any]) -> None:
         for name in ("id", "name", "version"):
-            if not self.values.get(name) and table.get(name) is None:
+            if not self.values.get(name) and table.get(name) in (None, ""):
                 self.problem(f"{name} is missing", name, f'add "{name}"')
         if self.id and not is_id(self.id):
             self.problem(
@@ -103,8 +105,9 @@ class _Manifest:
                 "id",
                 "letters, digits, dot, _ and -, at most 128, a letter or digit first",
             )
-        if not self.id:
-            self.id = os.path.basename(self.folder)
+        if not self.id:  # a plugin has a folder of its own, a manifest among others only its file
+            file = os.path.basename(self.path).partition(".")[0]
+            self.id = os.path.basename(self.folder) if file == "plugin" else file
 
     def _program(self) -> Program:
         runtime = self.values.get("runtime", "")
@@ -286,7 +289,24 @@ class _Manifest:
             declared = (Trigger(event="*", matcher="", accepts=matchers.compile_glob("")),)
         if not declared:
             return []
-        return [self._hook(names.MODULE, "entry", "", program, triggers=declared, role=names.GUARD)]
+        roles = {hook.role for hook in hooks}
+        role = names.OBSERVER if roles == {names.OBSERVER} else names.GUARD
+        return [self._hook(names.MODULE, "entry", "", program, triggers=declared, role=role)]
+
+    def _rules(self, program: Program) -> Hook:
+        """Keep rules, which this version does not enforce, as a guard that cannot start: never just off."""
+        every = Trigger(event="PreToolUse", matcher="", accepts=matchers.compile_glob(""))
+        flaw = "this version of hookrun does not enforce rules"
+        self.problem(flaw, "contributes.rules", "they deny until it can; disable the plugin to go on without")
+        return self._hook(
+            names.CONTRIBUTED,
+            "contributes.rules",
+            "rules",
+            program,
+            triggers=(every,),
+            role=names.GUARD,
+            flaw=flaw,
+        )
 
     def _hook(self, kind: Any, where: str, part: str, program: Program, **more: Any) -> Hook:
         if self._first is None:

@@ -7,8 +7,8 @@ import os
 from hookrun.readers.command import Launch, Obstacle
 from hookrun.readers.matchers import compile_glob
 from hookrun.readers.places import shown
-from hookrun.readers.sources.found import Found, joined, short_id
-from hookrun.readers.sources.script import ANY_EVENT, natural
+from hookrun.readers.sources.found import Found, entries_of, joined, short_id
+from hookrun.readers.sources.script import ANY_EVENT
 from hookrun.words.model import Hook, Program, Trigger
 
 TYPE_CHECKING = False
@@ -18,18 +18,23 @@ if TYPE_CHECKING:
 
     from hookrun.readers.sources.found import Origin
 
-_ENTRIES = frozenset(("hook", "default"))
+_ENTRIES = frozenset(("hook", "default", "*"))  # what a star import brings cannot be told
+_WITH_NAMES_OF_THEIR_OWN = frozenset(
+    (
+        *("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"),
+        *("ListComp", "SetComp", "DictComp", "GeneratorExp"),
+    )
+)
 _ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
 def read_module_folder(folder: str, origin: Origin) -> Found:
     """Return the modules of *folder*: its .py files and its packages, in natural order of names."""
-    try:
-        found = sorted(os.listdir(folder), key=natural)
-    except OSError:
-        return Found()
+    parts: list[Found] = []
+    found = entries_of(folder, origin, parts)
     paths = [os.path.join(folder, name) for name in found if not name.startswith((".", "_"))]
-    return joined(read_module(path, origin) for path in paths if path.endswith(".py") or is_package(path))
+    parts += [read_module(path, origin) for path in paths if path.endswith(".py") or is_package(path)]
+    return joined(parts)
 
 
 def read_module(path: str, origin: Origin) -> Found:
@@ -83,8 +88,8 @@ def is_package(path: str) -> bool:
 
 
 def is_module(path: str) -> bool:
-    """Say whether a file or folder given by its path is a hook module, not a script: a .py file without a
-    shebang and without a check of ``__main__`` that defines `hook` or `default` at its top level."""
+    """Say whether a file or folder given by its path is a hook module, not a script: a .py file that binds
+    `hook` or `default` at its top level, or may by a star import. As a script it would do nothing and pass."""
     if os.path.isdir(path):
         return is_package(path)
     if not path.endswith(".py") or not os.path.isfile(path):
@@ -94,33 +99,41 @@ def is_module(path: str) -> bool:
             text = file.read()
     except OSError:
         return False
-    if text.startswith(b"#!") or b"__main__" in text:
-        return False
     names = top_names(text)
-    return b"def hook(" in text if names is None else not _ENTRIES.isdisjoint(names)
+    if names is None:
+        return b"def hook(" in text or b"def default(" in text
+    return not _ENTRIES.isdisjoint(names)
 
 
 def top_names(text: bytes) -> set[str] | None:
-    """Return the names that a Python file defines at its top level, also within `if` and `try`; None when
-    it cannot be read as Python."""
+    """Return the names that a Python file binds outside of functions and classes, `*` among them for a star
+    import; None when it cannot be read as Python."""
     try:
         tree = compile(text, "", "exec", _ONLY_A_TREE, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return {name for node in tree.body for name in _names_of(node)}
+    names: set[str] = set()
+    unread: list[Any] = list(tree.body)
+    while unread:
+        node = unread.pop()
+        names.update(_names_of(node))
+        if type(node).__name__ not in _WITH_NAMES_OF_THEIR_OWN:
+            unread += _parts_of(node)
+    return names
 
 
 def _names_of(node: Any) -> Iterator[str]:
-    """Yield what a statement defines; told by its fields, as ast costs its import."""
+    """Yield what a node itself binds; told by its fields, as ast costs its import."""
     kind = type(node).__name__
     if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
         yield node.name
     elif kind in ("Import", "ImportFrom"):
         yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    elif kind in ("Assign", "AnnAssign"):
-        targets = node.targets if kind == "Assign" else [node.target]
-        yield from (target.id for target in targets if hasattr(target, "id"))
-    else:
-        for field in ("body", "orelse", "finalbody", "handlers"):
-            for inner in getattr(node, field, ()):
-                yield from _names_of(inner)
+    elif kind == "Name" and type(node.ctx).__name__ == "Store":
+        yield node.id
+
+
+def _parts_of(node: Any) -> Iterator[Any]:
+    for field in getattr(node, "_fields", ()):
+        value = getattr(node, field, None)
+        yield from value if isinstance(value, list) else (value,)

@@ -17,6 +17,7 @@ from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookrun.readers.dialects.dialect import Dialect
     from hookrun.readers.sources.found import Origin
 
 SUFFIXES = (".sh", ".bash", ".zsh", ".fish", ".py", ".js")
@@ -57,9 +58,7 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     head, reason, flaw = _head(path)
     if reason:
         loud = os.path.splitext(path)[1] in SUFFIXES and "executable" in reason
-        problems = (
-            (Problem(message=reason, source=path, hint=f"chmod +x {path}"),) if loud else ()
-        )
+        problems = (Problem(message=reason, source=path, hint=f"chmod +x {path}"),) if loud else ()
         return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
     problems_found: list[Problem] = []
     header = _header(head, path, problems_found)
@@ -94,9 +93,17 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
         on_failure=header.get("on-failure"),
         serial=header.get("serial") == "true",
         flaw=flaw,
-        note="" if kinds or not tool or "tool" in header or "*" in tool else "matches no known tool",
+        note=_note(tool, spoken),
     )
     return Found(hooks=(hook,), problems=tuple(problems_found))
+
+
+def _note(tool: str, spoken: Dialect | None) -> str:
+    named = [name.strip() for name in tool.split("|") if name.strip() and "*" not in name]
+    unknown = [name for name in named if not kinds_of_any(name, spoken)]
+    if not unknown:
+        return ""
+    return "matches no known tool" if unknown == named else f"no tool is known as {', '.join(unknown)}"
 
 
 def stem_of(name: str) -> str:
@@ -122,30 +129,15 @@ def skipped_by_name(name: str) -> str:
     return ""
 
 
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """Return the key of natural order: 2-x before 10-x."""
-    parts: list[tuple[int, int, str]] = []
-    position = 0
-    while position < len(name):
-        end = position
-        is_number = name[position].isdecimal()
-        while end < len(name) and name[end].isdecimal() == is_number:
-            end += 1
-        run = name[position:end]
-        parts.append((0, int(run), run) if is_number and len(run) < 300 else (1, 0, run))
-        position = end
-    return parts
-
-
 def _head(path: str) -> tuple[str, str, str]:
     """Return (first bytes as text, why it is skipped, why it can never start)."""
     try:
         found = os.stat(path)
     except OSError as error:
-        dangling = (
-            "a link that leads nowhere" if os.path.islink(path) else f"cannot be read: {error.strerror}"
-        )
-        return "", dangling, ""
+        if isinstance(error, PermissionError):
+            return "", "", f"cannot be read: {error.strerror}"  # it may be a guard
+        leads_nowhere = os.path.islink(path)
+        return "", "a link that leads nowhere" if leads_nowhere else f"cannot be read: {error.strerror}", ""
     if not stat.S_ISREG(found.st_mode):
         return "", "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file", ""
     try:
@@ -181,7 +173,7 @@ def _header(head: str, path: str, problems: list[Problem]) -> dict[str, str]:
                     )
                 )
             else:
-                values[key] = value
+                values[key] = value.replace(",", "|") if key == "tool" else value
     return values
 
 

@@ -1,0 +1,73 @@
+"""Events from the words of a call: by name and values, or by a whole payload."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects import dialect_named, event_named_anywhere
+from hookrun.readers.events import event_from_payload, make_event
+from hookrun.words.catalog import EVENTS
+from hookrun.words.errors import UsageError
+from hookrun.words.model import Event
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.readers.config import Config
+    from hookrun.words.catalog import EventType
+    from hookrun.words.model import Problem
+
+
+def described_event(
+    config: Config,
+    name: str,
+    *,
+    tool: str = "",
+    tool_input: Any = None,
+    dialect: str = "",
+    payload: Mapping[str, Any] | None = None,
+    **fields: Any,
+) -> tuple[Event, tuple[Problem, ...]]:
+    """Return the event that these values describe, and what was odd about them.
+
+    *payload* is a whole payload in any agent's spelling; *fields* are further fields of Event.
+    Raises UsageError for an event or dialect that there is not, or a tool event without a tool.
+    """
+    kind = event_type(name)
+    spoken = dialect_named(dialect) if dialect else None
+    if dialect and spoken is None:
+        raise UsageError(f"there is no dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ...")
+    given = {"cwd": config.cwd, "project_dir": config.root, **fields}
+    common: dict[str, Any] = {"dialect": spoken, "kinds_by_tool": config.tools}
+    if payload is not None:
+        given |= {"tool_name": tool, "tool_input": tool_input}
+        described = event_from_payload({**payload, "event": name}, **common, **given)
+    else:
+        described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **given)
+    event = described[0]
+    if kind.has_tool and not event.tool_name:
+        raise UsageError(f"{kind.name} is about a tool, and no tool is named", hint="--tool NAME")
+    return event, described[1]
+
+
+def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
+    """Return the event that stands for the run of a command; *fields* are its own."""
+    return Event(event="", cwd=config.cwd, project_dir=config.root, session_id=session_id, fields=fields)
+
+
+def event_type(name: str) -> EventType:
+    """Return the event of the catalogue that *name* means in anybody's spelling. Raises UsageError."""
+    kind = event_named_anywhere(name)
+    if kind is None:
+        raise unknown_event(name)
+    return kind
+
+
+def unknown_event(name: str) -> UsageError:
+    """Return the error for an event that there is not, with the nearest that there is."""
+    near = nearest(name, [*EVENTS, "pre", "post", "fail", "prompt", "stop"])
+    return UsageError(
+        f"there is no event {name!r}",
+        hint=f"did you mean {near}?" if near else "`hookrun list` shows events with hooks",
+    )

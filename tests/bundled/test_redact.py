@@ -1,0 +1,120 @@
+"""redact: what looks like a secret does not reach the model, everything else does as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from test_secret_scan import AWS, HARMLESS, RANDOM, TOKENS
+
+from hookrun import HookRunner, wrap_tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
+
+    from conftest import Project
+
+    Load = Callable[[str], ModuleType]
+
+BUNDLED = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BEGIN, END = ("-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----")
+CUT_OFF = "\n".join([BEGIN, "Proc-Type: 4,ENCRYPTED", "", RANDOM * 2, RANDOM * 2])
+KEY = f"{CUT_OFF}\n{END}"
+
+
+@pytest.fixture
+def runner(project: Project) -> Iterator[HookRunner]:
+    """A runner of a project that has copied the hook, as `hookrun new redact` does."""
+    for folder, names in {
+        "manifests": ["redact.json"],
+        "scripts": ["redact.py", "secret_patterns.py"],
+    }.items():
+        for name in names:
+            target = project.path(f".hookrun/{folder}/{name}")
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(os.path.join(BUNDLED, folder, name), target)
+    environment = project.environ | {"HOOKRUN_TRUST": "project"}
+    with HookRunner.discover(project.folder, env=environment) as made:
+        assert made.problems == ()
+        yield made
+
+
+@pytest.mark.parametrize("text", TOKENS.values(), ids=TOKENS.keys())
+def test_a_secret_is_replaced_and_its_surroundings_stay(load: Load, text: str) -> None:
+    shown = load("redact").redacted(f"before\n{text}\nafter")
+    assert shown.startswith("before\n")
+    assert shown.endswith("\nafter")
+    assert "[REDACTED " in shown
+    assert not any(part in shown for part in (RANDOM[:12], AWS))
+
+
+@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
+def test_what_is_no_secret_stays_as_it_is(load: Load, text: str) -> None:
+    assert load("redact").redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"key = {AWS}!", "key = [REDACTED AWS access key]!"),
+        (f'password = "{RANDOM[:16]}"', 'password = "[REDACTED password]"'),
+        (f"postgres://app:{RANDOM[:14]}@db/app", "postgres://app:[REDACTED password in an address]@db/app"),
+        (f"a\n{KEY}\nb", "a\n[REDACTED private key]\nb"),
+        (f"a\n{CUT_OFF}\nb", "a\n[REDACTED private key]\nb"),
+        (KEY.replace("\n", "\\n"), "[REDACTED private key]"),
+        (f"{KEY}\n{KEY}", "[REDACTED private key]\n[REDACTED private key]"),
+        (f'token = "{TOKENS["github"]}"', 'token = "[REDACTED GitHub token]"'),
+        ("", ""),
+    ],
+)
+def test_the_kind_of_a_secret_is_named(load: Load, text: str, shown: str) -> None:
+    assert load("redact").redacted(text) == shown
+
+
+def test_many_keys_that_were_cut_off_take_no_time_to_speak_of(load: Load) -> None:
+    text = ("-----BEGIN " + "PRIVATE KEY-----\n") * 2000
+    assert load("redact").redacted(text).count("[REDACTED private key]") == 2000
+
+
+def test_what_has_been_redacted_stays_so(load: Load) -> None:
+    once = load("redact").redacted("\n".join(TOKENS.values()))
+    assert load("redact").redacted(once) == once
+
+
+def test_content_and_details_of_a_result_are_redacted(runner: HookRunner) -> None:
+    image = {"type": "image", "data": "aGk="}
+    content = [{"type": "text", "text": f"a {AWS}"}, image]
+    details = {"stdout": [f"b {AWS}", 1, None], AWS: True}
+    decision = runner.emit("post", tool="bash", fields={"content": content, "details": details})
+    assert decision.result == {
+        "content": [{"type": "text", "text": "a [REDACTED AWS access key]"}, image],
+        "details": {"stdout": ["b [REDACTED AWS access key]", 1, None], AWS: True},
+    }
+
+
+def test_a_result_without_secrets_is_no_result(runner: HookRunner) -> None:
+    decision = runner.emit("post", tool="bash", tool_output="nothing")
+    assert (decision.result, [answer.status for answer in decision.answers]) == (None, ["ran"])
+
+
+def test_an_output_is_redacted_beyond_what_other_hooks_see_of_it(runner: HookRunner) -> None:
+    decision = runner.emit("post", tool="bash", tool_output="x" * 20_000 + f" {AWS} end")
+    assert decision.result is not None
+    assert decision.result["content"][0]["text"].endswith("x [REDACTED AWS access key] end")
+
+
+def test_the_error_of_a_tool_is_redacted(runner: HookRunner) -> None:
+    decision = runner.emit("fail", tool="bash", tool_error=f"denied for {AWS}")
+    assert decision.result == {"content": [{"type": "text", "text": "denied for [REDACTED AWS access key]"}]}
+
+
+def test_a_wrapped_tool_returns_what_is_left(runner: HookRunner) -> None:
+    def read(path: str) -> Any:
+        return {"text": [f"key {AWS}"]} if path == "json" else f"key {AWS}"
+
+    wrapped = wrap_tool(read, runner)
+    assert wrapped("text") == "key [REDACTED AWS access key]"
+    assert wrapped("json") == {"text": ["key [REDACTED AWS access key]"]}
