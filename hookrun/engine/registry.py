@@ -23,14 +23,20 @@ class Entry(Frozen):
 
 
 class Registry:
-    """An immutable snapshot of all hooks; ``entries`` holds every one found, in order."""
+    """An immutable snapshot of all hooks, in order."""
 
-    def __init__(self, entries: Sequence[Entry], problems: Sequence[Problem]) -> None:
-        self.entries = tuple(entries)
+    def __init__(self, found: Sequence[tuple[Hook, str, str]], problems: Sequence[Problem]) -> None:
+        """Take (hook, state, reason) of every hook, in order."""
+        self._found = tuple(found)
         self.problems = tuple(problems)
-        self.in_force = tuple(entry.hook for entry in entries if entry.state == names.IN_FORCE)
+        self.in_force = tuple(hook for hook, state, _ in found if state == names.IN_FORCE)
         self.dialects = tuple({hook.dialect: None for hook in self.in_force})
         self._index_by_event: dict[str, _Index] = {}
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every hook that was found, with what became of it. An event does without, so it is made here."""
+        return tuple(Entry(hook=hook, state=state, reason=reason) for hook, state, reason in self._found)
 
     def hooks_of(self, event: str, names_by_dialect: Mapping[str, Sequence[str]] | None = None) -> list[Hook]:
         """Return the hooks in force that have a trigger for *event*, in order.
@@ -52,9 +58,12 @@ class _Index:
         self._by_name: dict[tuple[str, str], list[int]] = {}
         self._all: list[int] = []
         for position, hook in enumerate(hooks):
-            matchers = [trigger.matcher for trigger in hook.triggers if trigger.event in (event, ANY_EVENT)]
-            if not matchers:
+            for trigger in hook.triggers:
+                if trigger.event in (event, ANY_EVENT):
+                    break
+            else:
                 continue
+            matchers = [trigger.matcher for trigger in hook.triggers if trigger.event in (event, ANY_EVENT)]
             self._all.append(position)
             if hook.kind in _MATCHED_BY_NAME and all(matcher and "*" not in matcher for matcher in matchers):
                 for name in {name.strip() for matcher in matchers for name in matcher.split("|")}:
@@ -79,7 +88,7 @@ def register(hooks: Sequence[Hook], disable: Sequence[str]) -> Registry:
     project can never shadow its user's guard, nor an inner folder the one around it.
     """
     holders: dict[tuple[str, ...], Hook] = {}
-    entries = []
+    entries: list[tuple[Hook, str, str]] = []
     problems: list[Problem] = []
     disabled = set(disable)
     used: set[str] = set()
@@ -89,20 +98,15 @@ def register(hooks: Sequence[Hook], disable: Sequence[str]) -> Registry:
         named = disabled.intersection((hook.id, hook.plugin, hook.key, hook.title)) if disabled else ()
         if named:
             used.update(named)
-            entries.append(Entry(hook=hook, state=names.DISABLED, reason="the configuration disables it"))
+            entries.append((hook, names.DISABLED, "the configuration disables it"))
             continue
         holder = _holder(hook, holders)
         if holder is not None:
-            entries.append(
-                Entry(
-                    hook=hook,
-                    state=names.SHADOWED,
-                    reason=f"{holder.title} ({holder.source}, {holder.level}) has its key",
-                )
-            )
+            reason = f"{holder.title} ({holder.source}, {holder.level}) has its key"
+            entries.append((hook, names.SHADOWED, reason))
             problems += _refused(hook, holder, problems)
             continue
-        entries.append(Entry(hook=hook))
+        entries.append((hook, names.IN_FORCE, ""))
     problems += [
         Problem(
             message=f"disable names {name!r}, and there is no such hook", hint="`hookrun list` shows the ids"

@@ -51,6 +51,9 @@ class Obstacle(Frozen):
     hint: str = ""
 
 
+_INTERPRETERS = frozenset(("sh", "bash", "zsh", "fish", "python", "python3", "node", "env"))
+
+
 class _Stop(Exception):
     """Carries to prepare() the obstacle that was met."""
 
@@ -115,6 +118,8 @@ def _expanded(word: str, plugin_root: str) -> str:
 
 def _file_in(folder: str, word: str) -> str:
     """Return the absolute path of the file that *word* names, relative to *folder*; "" when it names none."""
+    if word in _INTERPRETERS:  # never what a plugin has lying about, and one look at the disk less
+        return ""
     joined = os.path.join(folder, word)
     return os.path.abspath(joined) if word and os.path.isfile(joined) else ""
 

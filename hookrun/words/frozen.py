@@ -21,6 +21,7 @@ class FrozenType(type):
 
     _fields: tuple[str, ...]
     _names: frozenset[str]
+    _count: int
     _defaults: dict[str, Any]
 
     def __new__(mcls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> FrozenType:
@@ -35,6 +36,7 @@ class FrozenType(type):
         cls = super().__new__(mcls, name, bases, space)
         cls._fields = tuple(dict.fromkeys((*fields, *own)))  # a subclass may give a field another default
         cls._names = frozenset(cls._fields)
+        cls._count = len(cls._fields)
         cls._defaults = defaults
         return cls
 
@@ -47,7 +49,7 @@ class Frozen(metaclass=FrozenType):
         state = self.__dict__  # two updates in C: half the time of setting field after field
         state.update(kind._defaults)
         state.update(values)
-        if len(state) != len(kind._fields):  # what is wrong in both ways at once, mypy finds
+        if len(state) != kind._count:  # what is wrong in both ways at once, mypy finds
             wrong = ", ".join(sorted(state.keys() ^ kind._names))
             raise TypeError(f"{kind.__name__}: unknown or missing: {wrong}")
 

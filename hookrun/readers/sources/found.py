@@ -117,10 +117,11 @@ def natural(name: str) -> list[tuple[int, int, str]]:
     """Return the key of natural order: 2-x before 10-x."""
     parts: list[tuple[int, int, str]] = []
     position = 0
-    while position < len(name):
+    length = len(name)
+    while position < length:
         end = position
         is_number = name[position].isdecimal()
-        while end < len(name) and name[end].isdecimal() == is_number:
+        while end < length and name[end].isdecimal() == is_number:
             end += 1
         run = name[position:end]
         parts.append((0, int(run), run) if is_number and len(run) < 300 else (1, 0, run))
