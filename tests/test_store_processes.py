@@ -242,7 +242,7 @@ assert store.problems == []
 
 def test_a_fork_while_a_thread_uses_the_store_does_not_block_the_child(start, state):
     program = """
-import threading, warnings
+import threading, time, warnings
 warnings.simplefilter("ignore")  # Python 3.12 and later warn of forks beside threads
 is_over = False
 def work():
@@ -250,6 +250,7 @@ def work():
     while not is_over:
         leave(store, f"{number}")
         number += 1
+        time.sleep(0.001)  # SQLite's lock is not fair: without a pause others could wait for ever
 leave(store, "first")
 thread = threading.Thread(target=work)
 thread.start()
