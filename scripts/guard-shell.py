@@ -11,7 +11,7 @@ import fnmatch  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
 
-from tool_call import answer, environment, is_free_of, read_call  # noqa: E402
+from tool_call import UNREADABLE_COMMAND, answer, environment, is_free_of, read_call, strictest  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,15 @@ FIND_FILTER = re.compile(
     r"-(i?name|i?path|i?regex|i?wholename|newer.*|[acm](time|min)|size|empty|user|perm)$"
 )
 EVERYTHING = re.compile(r"\.?[*?]+$|\.\[[!^]?\.\]\*$|\.\?\*$")  # a last part that matches all there is
-EXPANSION = re.compile(r"\$\w+|\$\{(?!\w+:?\?)[^}]*\}|\$\([^)]*\)|`[^`]*`")
+EXPANSION = re.compile(r"\$(?:\w+|[@*#?!$-])|\$\{(?!\w+:?\?)[^}]*\}|\$\([^)]*\)|`[^`]*`")
+NEW_FOLDER = re.compile(r"\$\(\s*mktemp\b[^;&|()`$\n]*\)")
+NEVER_EMPTY = re.compile(r"\$\{\w+:?\?")
+# Programs whose output is made to be run by the shell.
+SHELL_SETUP = re.compile(
+    r"\s*(?:direnv hook|ssh-agent|brew shellenv|(?:py|rb|nod|go|j)env init|starship init|zoxide init|"
+    r"mise activate|fnm env|opam env|dircolors|[\w-]+ completions?)\b[\w ./=-]*"
+)
+PLAIN_SOURCES = frozenset("echo printf cat tee cd true : set".split())  # what they pipe on is read or a file
 KINDS = ("system", "home", "work", "tree", "unknown")
 RIGHTS = frozenset("sudo doas pkexec run0 su runuser".split())
 SETTLING = frozenset("trust untrust uninstall pause".split())  # hookrun's commands that are for people
@@ -58,7 +66,8 @@ SETTLING = frozenset("trust untrust uninstall pause".split())  # hookrun's comma
 
 def main() -> int:
     call = read_call()
-    return answer(judged(call.command, call.cwd, call.project, environment()))
+    verdicts = [judged(command, call.cwd, call.project, environment()) for command in call.commands]
+    return answer(strictest([*verdicts, UNREADABLE_COMMAND if call.has_unreadable_command else None]))
 
 
 def judged(command: str, cwd: str, project: str, environ: Mapping[str, str]) -> Verdict:
@@ -79,7 +88,7 @@ def judged(command: str, cwd: str, project: str, environ: Mapping[str, str]) -> 
             "ask",
             f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.",
         )
-    return next((verdict for verdict in found if verdict[0] == "deny"), found[0] if found else None)
+    return strictest(found)
 
 
 def _is_fork_bomb(text: str) -> bool:
@@ -123,7 +132,9 @@ class Place:
 def _verdicts(command: Command, place: Place) -> Iterator[tuple[str, str]]:
     """Yield what the rules say about one simple command."""
     verdicts = [rule(command, place) for rule in (_removal, _search, _permissions)]
-    verdicts += [rule(command) for rule in (_devices, _pushing, _cleaning, _download, _power, _hookrun)]
+    verdicts += [
+        rule(command) for rule in (_devices, _pushing, _cleaning, _download, _power, _hookrun, _computed)
+    ]
     yield from (verdict for verdict in verdicts if verdict)
     if command.name in RIGHTS or RIGHTS.intersection(command.wrappers):
         yield "ask", f"`{_shown(command)}` runs with the rights of another user"
@@ -131,15 +142,29 @@ def _verdicts(command: Command, place: Place) -> Iterator[tuple[str, str]]:
 
 def _removal(command: Command, place: Place) -> Verdict:
     if command.name == "mv":
-        return _lost(command, command.operands[:-1], place, ("system", "home"))
-    if command.name != "rm" or not (command.has_option("rR") or _has_prefix_of(command, "--recursive")):
+        return _lost(command, _moved(command), place, ("system", "home"))
+    if command.name != "rm":
         return None
-    source = command.upstream[-1] if "xargs" in command.wrappers and command.upstream else None
+    if not (command.has_option("rR") or _has_prefix_of(command, "--recursive")):
+        is_unsure = any(word.is_unknown and not word.is_quoted for word in command.words)
+        return _lost(command, command.operands, place, KINDS[:-1]) if is_unsure else None
+    is_fed = bool({"xargs", "parallel"}.intersection(command.wrappers))
+    source = command.upstream[-1] if is_fed and command.upstream else None
     if source and source.name in ("find", "ls"):
         return _lost(command, _starts(source), place, _kinds(source)) or _lost(
             command, command.operands, place
         )
-    return _lost(command, command.operands, place)
+    lost = _lost(command, command.operands, place)
+    is_fed = is_fed and not (source and source.name in ("echo", "printf"))
+    if is_fed and not lost:
+        return "ask", f"it cannot be told what `{_shown(command)}` removes"
+    return lost
+
+
+def _moved(command: Command) -> list[Word]:
+    """Return what mv moves: all operands but the last, all when an option names the folder."""
+    has_folder = any(re.match(r"--t[a-z-]*=|-\w*t", word) for word in command.words[1:])
+    return command.operands if has_folder else command.operands[:-1]
 
 
 def _search(command: Command, place: Place) -> Verdict:
@@ -207,11 +232,16 @@ def _loss(word: Word, command: Command, place: Place) -> Loss:
         loss = _loss_in(folder or "/nowhere", word, word.is_quoted, place)
         if loss:
             return loss
-    expansion = EXPANSION.match(word) if word.is_unknown else None
-    rest = EXPANSION.sub("", word) if expansion else ""
-    loss = _loss_in("/nowhere", rest, word.is_quoted, place) if rest[:1] == "/" else None
-    if expansion and loss:
-        return "unknown", f"{loss[1]} if {expansion.group()} is empty (`${{NAME:?}}` is safe)"
+    if not word.is_unknown or NEVER_EMPTY.match(word) or NEW_FOLDER.match(word):
+        return None
+    expansion = EXPANSION.search(word)
+    rest = EXPANSION.sub("", word)
+    if word[:1] in "$`" and rest[:1] != "/":
+        return "unknown", f"what `{word}` stands for, which cannot be told"
+    for folder in command.folders if expansion else ():
+        loss = _loss_in(folder or "/nowhere", rest, word.is_quoted, place)
+        if expansion and loss:
+            return "unknown", f"{loss[1]} if {expansion.group()} is empty (`${{NAME:?}}` is safe)"
     return None
 
 
@@ -235,7 +265,8 @@ def _devices(command: Command) -> Verdict:
         "erase|partition|zero|random|secure", " ".join(command.operands)
     ):
         targets += ["/dev/disk"]
-    if any(DEVICE.match(target) for target in targets):
+    paths = [os.path.join(folder or "/", target) for target in targets for folder in command.folders]
+    if any(DEVICE.match("/" + os.path.normpath(path).lstrip("/")) for path in paths):
         return "deny", f"`{_shown(command)}` would overwrite a device"
     return None
 
@@ -244,10 +275,10 @@ def _pushing(command: Command) -> Verdict:
     from shell_commands import git_call
 
     words = git_call(command)[1]
-    if words[:1] != ["push"] or "--dry-run" in words or "-n" in words:
-        return None
     own = [word for before, word in zip(words, words[1:]) if before not in ("-o", "--push-option")]
-    if any(word[:1] == "+" or re.match(r"--force$|--mirror$|-[^-o]*f", word) for word in own):
+    if words[:1] != ["push"] or "--dry-run" in own or "-n" in own:
+        return None
+    if any(word[:1] == "+" or re.match(r"--fo(?:r(?:ce?)?)?$|--m[iro]*$|-[^-o]*f", word) for word in own):
         return "deny", f"`{_shown(command)}` would overwrite what others have pushed. Use --force-with-lease."
     return None
 
@@ -268,6 +299,8 @@ def _download(command: Command) -> Verdict:
     from shell_commands import program
 
     kind, text = program(command)
+    if kind == "code" and text in ("", "{}") and "xargs" in command.wrappers:
+        kind = "stdin"
     sources: list[str] = list(command.words[0].scripts) if command.words else []
     if kind == "stdin":
         sources += [" ".join([one.name, "", *one.scripts]) for one in command.upstream]
@@ -281,6 +314,30 @@ def _download(command: Command) -> Verdict:
     if kind == "stdin" and any(one.name in DECODERS for one in command.upstream):
         return "ask", f"`{_shown(command)}` runs encoded text unseen. Decode it to a file and read it first."
     return None
+
+
+def _computed(command: Command) -> Verdict:
+    """Ask about programs that cannot be told: named by a variable, or made by another program."""
+    from shell_commands import SHELLS, program
+
+    kind, text = program(command)
+    words = [word for word in command.words[:1] if word.is_unknown]
+    if command.name in ("source", "."):
+        words += [word for word in command.operands[:1] if word[:2] in ("<(", "$(") or word[:1] == "`"]
+    elif command.name in SHELLS and kind == "file":
+        words += [word for word in command.words[1:] if word == text and word[:2] == "<("]
+    elif command.name in SHELLS and kind == "stdin":
+        words += [one.target for one in command.redirections if one.operator == "<" and one.target.scripts]
+        if any(one.name not in PLAIN_SOURCES for one in command.upstream):
+            return (
+                "ask",
+                f"`{_shown(command)}` runs what another program prints. Save it to a file and read it first.",
+            )
+    elif command.name in SHELLS and text in ("", "{}") and "xargs" in command.wrappers:
+        return "ask", f"`{_shown(command)}` runs what it is fed unseen"
+    if all(word.scripts and all(map(SHELL_SETUP.fullmatch, word.scripts)) for word in words):
+        return None
+    return "ask", f"it cannot be told what `{_shown(command)}` runs. Name the program."
 
 
 def _power(command: Command) -> Verdict:
@@ -323,9 +380,12 @@ def _hookrun(command: Command) -> Verdict:
 
 def _subcommand(command: Command) -> str:
     """Return hookrun's subcommand, "" when *command* is not hookrun."""
-    words = iter(command.words)
-    if command.name.startswith("python") and "-m" in command.words:
-        words = iter(command.words[[str(word) for word in command.words].index("-m") + 1 :])
+    texts = [str(word) for word in command.words]
+    module = [at for at, word in enumerate(texts) if re.match(r"-[a-zA-Z]*m", word)]
+    if command.name.startswith("python") and module:
+        joined = texts[module[0]].partition("m")[2]
+        texts = [*([joined] if joined else []), *texts[module[0] + 1 :]]
+    words = iter(texts)
     if os.path.basename(next(words, "")) != "hookrun":
         return ""
     for word in words:

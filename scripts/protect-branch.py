@@ -11,7 +11,7 @@ import fnmatch  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
 
-from tool_call import answer, environment, read_call  # noqa: E402
+from tool_call import UNREADABLE_COMMAND, answer, environment, read_call, strictest  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +26,20 @@ COMMITS = frozenset("commit cherry-pick revert am".split())
 MERGES = frozenset("merge rebase pull".split())
 SWITCHES = frozenset("switch checkout".split())
 CREATING = frozenset("-b -B -c -C --create --force-create --orphan".split())
-MOVING = r"--delete|--force|--move|-[^-]*[dDfmM]"
+MOVING = r"--del|--forc|--mov|-[^-]*[dDfmM]"
+COPYING = r"--cop|-[^-]*[cC]"
+FORCED = re.compile(r"(?:-[a-zA-Z]*[BC]|--force-c\w*)(?:=|$)|-[BC](?=\w)")
+EVERY_BRANCH = re.compile(r"--al?l?$|--br\w*$|--m[iro]*$")
+RESETTING = re.compile(r"--(?:h[ard]*|s[oft]*|k[ep]*|mi[xed]*|me[rge]*)$")
+# The long options that take no value; behind another, a word may be that option's value.
+FLAGS = frozenset(
+    "--all --amend --atomic --ff-only --follow-tags --force --force-with-lease --no-edit --no-ff --no-verify "
+    "--porcelain --progress --prune --quiet --set-upstream --tags --verbose".split()
+)
 HARMLESS = frozenset("--abort --quit --skip --dry-run --show-current-patch --help".split())
 PLAIN = frozenset(
-    "add blame clean config describe diff grep log ls-files remote reset restore rev-parse rm show stash "
-    "status submodule tag worktree".split()
+    "add blame clean config describe diff grep log ls-files remote restore rev-parse rm show stash "
+    "status submodule tag".split()
 )
 WITH_VALUE = frozenset("-o --push-option --receive-pack --exec --repo -m -s -X -F --onto".split())
 ADVICE = "Work on a branch: git switch -c NAME"
@@ -38,7 +47,8 @@ ADVICE = "Work on a branch: git switch -c NAME"
 
 def main() -> int:
     call = read_call()
-    return answer(judged(call.command, call.cwd, environment()))
+    verdicts = [judged(command, call.cwd, environment()) for command in call.commands]
+    return answer(strictest([*verdicts, UNREADABLE_COMMAND if call.has_unreadable_command else None]))
 
 
 def judged(command: str, cwd: str, environ: Mapping[str, str]) -> Verdict:
@@ -71,17 +81,14 @@ class Judge:
         self.makes_repositories = False
 
     def strictest(self, commands: list[Command]) -> Verdict:
-        verdicts = [verdict for verdict in map(self.verdict, commands) if verdict]
-        return next(
-            (verdict for verdict in verdicts if verdict[0] == "deny"), verdicts[0] if verdicts else None
-        )
+        return strictest(list(map(self.verdict, commands)))
 
     def verdict(self, command: Command) -> Verdict:
         from shell_commands import git_call
 
         self.follow(command)
         options, words = git_call(command)
-        if not words or words[0] in PLAIN or any(word in HARMLESS and not word.is_quoted for word in words):
+        if not words or words[0] in PLAIN or _is_harmless(words):
             return None
         if words[0] in ("init", "clone"):
             self.makes_repositories = True
@@ -114,9 +121,10 @@ class Judge:
         if words[0] in MERGES:
             return _merge(repository, words)
         if words[0] in SWITCHES:
+            verdict = _recreate(repository, words)
             repository.switch(words, is_other_way=command.joiner == "||")
-            return None
-        rule = {"push": _push, "fetch": _fetch, "branch": _move, "update-ref": _move}.get(words[0])
+            return verdict
+        rule = RULES.get(words[0])
         return rule(repository, words) if rule else self.alias(repository, folder, words)
 
     def repository(self, folder: str, command: Command, options: list[Word]) -> Repository:
@@ -227,8 +235,10 @@ def _is_own(repository: Repository, branch: str, source: str) -> bool:
 def _push(repository: Repository, words: list[Word]) -> Verdict:
     specs = _operands(words)[1:]
     if any(word.is_unknown for word in specs):
-        return "ask", f"it cannot be told which branch `{' '.join(words)}` reaches"
-    if {"--all", "--branches", "--mirror"}.intersection(words):
+        return "ask", f"it cannot be told which branch `git {' '.join(words)}` reaches"
+    if any("*" in spec and spec != "*" for spec in specs):
+        return "ask", f"it cannot be told which branches `git {' '.join(words)}` reaches"
+    if any(EVERY_BRANCH.match(word) for word in words):
         targets = repository.local_branches()
     elif specs or "--tags" in words:
         targets = [target for spec in _without_tags(specs) for target in _targets(repository, spec)]
@@ -276,17 +286,68 @@ def _fetch(repository: Repository, words: list[Word]) -> Verdict:
 
 def _move(repository: Repository, words: list[Word]) -> Verdict:
     """Judge branch and update-ref, which can move or delete a branch."""
-    if words[0] == "branch" and not any(re.match(MOVING, word) for word in words):
-        return None
-    for word in _operands(words):
+    operands = _operands(words)
+    is_copy = any(re.match(COPYING, word) for word in words[1:])
+    if words[0] == "branch" and not any(re.match(MOVING, word) for word in words[1:]):
+        operands = operands[-1:] if is_copy else []
+    if words[0] == "update-ref" and "--stdin" in words:
+        return "ask", f"it cannot be told which branch `git {' '.join(words)}` moves"
+    if words[0] == "update-ref" and operands[:1] in (["HEAD"], ["@"]) and repository.protected_branch():
+        return (
+            "deny",
+            f"`git {' '.join(words)}` would move the protected branch {repository.protected_branch()}",
+        )
+    for word in operands:
         name = word.replace("refs/heads/", "", 1)
         if (
             repository.protects(name)
             and repository.has("heads", name)
             and (name != word or words[0] == "branch")
         ):
-            return "deny", f"`{' '.join(words)}` would move or delete the protected branch {name}"
+            return "deny", f"`git {' '.join(words)}` would move or delete the protected branch {name}"
     return None
+
+
+def _recreate(repository: Repository, words: list[Word]) -> Verdict:
+    """Judge switch and checkout with -C and -B, which point a branch elsewhere."""
+    for word, following in zip(words[1:], [*words[2:], ""]):
+        match = FORCED.match(word)
+        name = (word[match.end() :] or following) if match else ""
+        if name and repository.protects(name) and repository.has("heads", name):
+            return "deny", f"`git {' '.join(words)}` would move the protected branch {name}"
+    return None
+
+
+def _reset(repository: Repository, words: list[Word]) -> Verdict:
+    branch = repository.protected_branch()
+    if branch and any(RESETTING.match(word) for word in words):
+        return (
+            "ask",
+            f"`git {' '.join(words)}` on the protected branch {branch} can move it and loses changes",
+        )
+    return None
+
+
+def _symbolic(repository: Repository, words: list[Word]) -> Verdict:
+    """Judge symbolic-ref, which can check out a branch without a switch."""
+    operands = _operands(words)
+    name = operands[0].replace("refs/heads/", "", 1) if operands else ""
+    if name != "HEAD" and len(operands) > 1 and repository.protects(name):
+        return "deny", f"`git {' '.join(words)}` would move the protected branch {name}"
+    repository.branches += [word.replace("refs/heads/", "", 1) for word in operands[1:2]]
+    return None
+
+
+def _is_harmless(words: list[Word]) -> bool:
+    """Whether an option says that nothing is changed; a word that may be another option's value does not."""
+    end = words.index(type(words[0])("--")) if "--" in words else len(words)
+    return any(
+        word in HARMLESS
+        and not word.is_quoted
+        and not re.match(r"-[A-Za-z]*[mFCctsSXxo]$", before)
+        and (before[:2] != "--" or before in FLAGS | HARMLESS)
+        for before, word in zip(words[:end], words[1:end])
+    )
 
 
 def _operands(words: list[Word]) -> list[Word]:
@@ -294,6 +355,17 @@ def _operands(words: list[Word]) -> list[Word]:
     pairs = zip(words, words[1:])
     return [word for before, word in pairs if before not in WITH_VALUE and (word[:1] != "-" or word == "-")]
 
+
+RULES = {
+    "push": _push,
+    "send-pack": _push,
+    "fetch": _fetch,
+    "branch": _move,
+    "update-ref": _move,
+    "reset": _reset,
+    "symbolic-ref": _symbolic,
+    "worktree": _recreate,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,17 @@ import fnmatch  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
 
-from tool_call import answer, environment, is_free_of, patched, read_call, writes  # noqa: E402
+from tool_call import (  # noqa: E402
+    UNREADABLE_COMMAND,
+    UNREADABLE_PATH,
+    answer,
+    environment,
+    is_free_of,
+    patched,
+    read_call,
+    strictest,
+    written_paths,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +59,11 @@ PROTECTED = (
 OPEN = (".env.example", ".env.sample", ".env.template")
 AGENT_FOLDERS = frozenset(".claude .xcsh .xbot .codex .gemini .cursor .windsurf .clinerules".split())
 REMOVERS = frozenset("rm unlink shred rmdir mv".split())
-WRITERS = REMOVERS | frozenset("truncate touch tee chmod chown chgrp chattr mkdir ln ed ex".split())
+WRITERS = REMOVERS | frozenset("truncate touch tee chmod chown chgrp chattr mkdir ln ed ex patch".split())
+WHOLE = REMOVERS | frozenset(
+    "chmod chown chgrp chattr".split()
+)  # what they do to a folder, they do to its parts
+UNPACKERS = {"tar": r"-C|--directory", "bsdtar": r"-C|--directory", "unzip": "-d"}
 COPIERS = frozenset("cp install rsync scp mv".split())
 IN_PLACE = {"sed": r"-[nErsuz]*i|--in-place", "perl": r"-\w*i", "ruby": r"-\w*i", "yq": r"-i|--inplace"}
 OUTPUTS = {
@@ -59,7 +73,9 @@ OUTPUTS = {
     "gpg": ("-o", "--output"),
     "openssl": ("-out", "-keyout"),
 }
-PROGRAMS = "|".join([*WRITERS, *COPIERS, *IN_PLACE, *OUTPUTS, "git", "dd", "apply_?patch"])
+PROGRAMS = "|".join(
+    [*WRITERS, *COPIERS, *IN_PLACE, *OUTPUTS, *UNPACKERS, "git", "dd", "apply_?patch", "[gm]?awk"]
+)
 
 
 def main() -> int:
@@ -70,11 +86,15 @@ def main() -> int:
 def judged(call: Call, environ: Mapping[str, str]) -> Verdict:
     """Return ("deny" or "ask", why) for a call that writes what is protected, None for any other."""
     guard = Guard(call, environ.get("PROTECTED_PATHS", ""))
-    if call.command:
-        return guard.command_verdict(call.command, environ)
-    if call.tool not in ("", "edit", "write", "notebook"):
+    if call.commands or call.has_unreadable_command:
+        verdicts = [guard.command_verdict(command, environ) for command in call.commands]
+        return strictest([*verdicts, UNREADABLE_COMMAND if call.has_unreadable_command else None])
+    if call.is_shell or call.tool not in ("", "edit", "write", "notebook"):
         return None
-    return guard.first([write.path for write in writes(call)] + call.paths)
+    paths = written_paths(call)
+    if paths is None:
+        return strictest([guard.first(call.paths), UNREADABLE_PATH if call.tool else None])
+    return guard.first(paths)
 
 
 class Guard:
@@ -124,7 +144,7 @@ class Guard:
         verdicts = (
             self.first(list(_paths(one, folder or "/nowhere"))) for one in found for folder in one.folders
         )
-        return next((verdict for verdict in verdicts if verdict), None)
+        return strictest([*verdicts, *map(_patching, found)])
 
 
 def _matches(parts: list[str], glob: str) -> bool:
@@ -138,16 +158,28 @@ def _paths(command: Command, folder: str) -> Iterator[str]:
     """Yield the absolute paths that a simple command writes, run in *folder*."""
     for word in _written(command):
         path = os.path.join(folder, os.path.expanduser(word))
-        yield path
-        if not word.is_quoted and re.search(r"[*?[]", word):
-            yield from _expanded(path)
+        is_glob = not word.is_quoted and re.search(r"[*?[]", word)
+        for one in [path, *(_expanded(path) if is_glob else [])]:
+            yield one
+            if command.name in WHOLE:
+                yield from _guarded_parts(one)
     if command.name in COPIERS:
         yield from _copies(command, folder)
-    if command.name in REMOVERS:
-        yield from _guarded_parts(command, folder)
+    if command.name in UNPACKERS:
+        yield from _unpacked(command, folder)
     if command.name in ("apply_patch", "applypatch"):
         texts = [one.body for one in command.redirections] + [str(word) for word in command.words[1:]]
         yield from (os.path.join(folder, write.path) for text in texts for write in patched(text))
+
+
+def _patching(command: Command) -> Verdict:
+    """Ask about a patch that is not in the command line."""
+    if command.name not in ("apply_patch", "applypatch"):
+        return None
+    is_fed = command.upstream or any(one.operator == "<" for one in command.redirections)
+    if is_fed or any(word.is_unknown for word in command.words):
+        return "ask", "it cannot be told which files this patch changes"
+    return None
 
 
 def _expanded(path: str) -> list[str]:
@@ -163,6 +195,12 @@ def _written(command: Command) -> Iterator[Word]:
         if ">" in redirection.operator and not is_descriptor:
             yield redirection.target
     if command.name in WRITERS:
+        yield from command.operands
+        if "xargs" in command.wrappers and command.upstream and command.upstream[-1].name == "find":
+            yield from _sought(command.upstream[-1])
+    elif re.fullmatch("[gm]?awk", command.name) and re.search(
+        r" (?:-i|--include)[ =]?inplace", " ".join(command.words)
+    ):
         yield from command.operands
     elif command.name in IN_PLACE:
         yield from _edited_in_place(command)
@@ -186,22 +224,46 @@ def _copies(command: Command, folder: str) -> Iterator[str]:
     """Yield where cp and the like put their files: the target, or a file of the same name in it."""
     operands = [str(word) for word in command.operands]
     named = [str(value) for option, value in zip(command.words, command.words[1:]) if option == "-t"]
-    named += [word.partition("=")[2] for word in command.words if word.startswith("--target-directory=")]
-    target = os.path.join(folder, (named or operands[-1:] or [""])[0])
-    yield target
-    if named or os.path.isdir(target):
-        sources = operands if named else operands[:-1]
-        yield from (os.path.join(target, os.path.basename(source.rstrip("/"))) for source in sources)
+    named += [word.partition("=")[2] for word in command.words if re.match("--t[a-z-]*=", word)]
+    whole = os.path.join(folder, (named or operands[-1:] or [""])[0])
+    sources = operands if named else operands[:-1]
+    names = [os.path.basename(source.rstrip("/")) for source in sources]
+    if command.name == "rsync":  # of a folder with a slash it copies what is in it
+        names = [os.path.basename(source) for source in sources if source[-1:] != "/"]
+    is_deep = command.name == "mv" or command.has_option("raR", "--recursive", "--archive")
+    for target in [whole, *(_expanded(whole) if re.search(r"[*?[]", whole) else [])]:
+        yield target
+        is_folder = bool(named) or os.path.isdir(target) or (command.name == "rsync" and target[-1:] == "/")
+        parts = [os.path.join(target, name) for name in names]
+        yield from parts if is_folder else ()
+        takes_contents = any(re.search(r"/\.?$|^\.$|\*$", source) for source in sources)
+        if is_deep and (takes_contents or not is_folder):
+            parts.append(target)
+        for part in parts if is_deep else ():
+            yield from _guarded_parts(part)
 
 
-def _guarded_parts(command: Command, folder: str) -> Iterator[str]:
-    """Yield the hooks that go with a folder when it is removed or moved."""
-    for word in command.operands:
-        path = os.path.normpath(os.path.join(folder, word))
-        if os.path.basename(path).lower() in AGENT_FOLDERS:
-            yield from (os.path.join(path, name) for name in ("hooks/", "hooks.json", "settings.json"))
-        elif os.path.isdir(os.path.join(path, "hooks")):
-            yield os.path.join(path, "hooks")
+def _unpacked(command: Command, folder: str) -> Iterator[str]:
+    """Yield the folder that an archive is unpacked into, with the hooks that may lie in it."""
+    option = UNPACKERS[command.name]
+    is_reading = command.name != "unzip" and not re.search(
+        r" (?:-?\w*x|--ex|--get)", " ".join(command.words[:2])
+    )
+    for before, word in zip(command.words, command.words[1:]):
+        match = re.match(rf"(?:{option})=?", word)
+        target = word if re.fullmatch(option, before) else word[match.end() :] if match else ""
+        if target and not is_reading:
+            yield os.path.join(folder, target)
+            yield from _guarded_parts(os.path.join(folder, target))
+
+
+def _guarded_parts(path: str) -> Iterator[str]:
+    """Yield the hooks that go with a folder when it is removed, moved or written as a whole."""
+    path = os.path.normpath(path)
+    if os.path.basename(path).lower() in AGENT_FOLDERS:
+        yield from (os.path.join(path, name) for name in ("hooks/", "hooks.json", "settings.json"))
+    elif os.path.isdir(os.path.join(path, "hooks")):
+        yield os.path.join(path, "hooks")
 
 
 def _edited_in_place(command: Command) -> list[Word]:
@@ -215,14 +277,16 @@ def _edited_in_place(command: Command) -> list[Word]:
 
 def _outputs(command: Command) -> Iterator[Word]:
     options = OUTPUTS[command.name]
+    short = options[0] if len(options[0]) == 2 else "-?"
     for before, word in zip(command.words, command.words[1:]):
         name, _, value = word.partition("=")
-        if before in options:
+        joined = re.match(rf"-[A-Za-z]*?{short[1]}", word) if short != "-?" else None
+        if before in options or (short != "-?" and re.fullmatch(rf"-[A-Za-z]*{short[1]}", before)):
             yield word
         elif name in options and value:
             yield _part(word, len(name) + 1)
-        elif word[:2] == options[0] and len(options[0]) == 2 and len(word) > 2:
-            yield _part(word, 2)
+        elif joined and len(word) > joined.end():
+            yield _part(word, joined.end())
 
 
 def _restored(command: Command) -> list[Word]:
@@ -235,17 +299,34 @@ def _restored(command: Command) -> list[Word]:
         "--worktree",
         "-W",
     }.intersection(words)
+    if name == "config" and _sets_hooks(words[1:]):
+        return [type(words[0])(".git/hooks/")]
     if name not in ("checkout", "restore", "rm", "mv") or is_index_only:
         return []
     return [word for word in words[1:] if word[:1] != "-"]
 
 
+def _sets_hooks(words: list[Word]) -> bool:
+    """Whether git config would say where git's hooks are."""
+    operands = [word.lower() for word in words if word[:1] != "-"]
+    at = operands.index("core.hookspath") if "core.hookspath" in operands else -1
+    is_reading = any(word.startswith("--get") for word in words) or operands[:1] == ["get"]
+    is_unset = any(word.startswith("--unset") for word in words) or operands[:1] == ["unset"]
+    return at >= 0 and not is_reading and (is_unset or len(operands) > at + 1)
+
+
 def _searched(command: Command) -> list[Word]:
     """Return the folders and names that a find goes for when it removes what it finds."""
     if not re.search(
-        r" -delete\b|-(exec|ok)(dir)? .*\b(rm|unlink|shred|truncate|tee)\b", " ".join(command.words)
+        r" -delete\b|-(exec|ok)(dir)? .*\b(rm|unlink|shred|truncate|tee|chmod|chown|mv|(sed|perl) .*-\w*i)\b",
+        " ".join(command.words),
     ):
         return []
+    return _sought(command)
+
+
+def _sought(command: Command) -> list[Word]:
+    """Return where a find begins and the names that it goes for."""
     starts: list[Word] = []
     for word in command.words[1:]:
         if word[:1] in "-(!":

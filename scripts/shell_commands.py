@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import os
+import re
 
-from shell_words import ASSIGNMENT, DEPTH_LIMIT, OPENERS, Redirection, Scanner, Unreadable, Word
+from shell_words import ASSIGNMENT, DEPTH_LIMIT, OPENERS, Redirection, Scanner, Unreadable, Word, unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ WRAPPERS = {
     "npx": ("pc", 0),
     "uvx": ("p", 0),
     "uv run": ("p", 0),
+    "uv tool run": ("p", 0),
     "pipx run": ("", 0),
     "poetry run": ("", 0),
     "pdm run": ("p", 0),
@@ -72,6 +74,7 @@ INTERPRETERS = {
 GIT_WITH_VALUE = frozenset(
     "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env".split()
 )
+STANDARD_INPUT = frozenset("/dev/stdin /dev/fd/0 /proc/self/fd/0".split())
 PASSERS = frozenset("su runuser script flock".split())  # -c TEXT is a command line, as in a shell
 
 
@@ -128,7 +131,7 @@ def commands(text: str, folder: str, variables: Mapping[str, str] | None = None)
 
     *variables* are values known before; a key such as ``$(pwd)`` gives what that substitution prints.
     """
-    known = {**(variables or {}), "PWD": folder}
+    known = {**(variables or {}), "PWD": folder, "IFS": " \t\n"}
     return list(_unfolded(text.replace("\0", ""), (folder,), known, 0))
 
 
@@ -142,7 +145,7 @@ def program(command: Command) -> tuple[str, str]:
     words = iter(command.words[1:])
     for word in words if code else ():
         if word[:1] not in "-+" or word in ("-", ""):
-            return ("stdin", "") if word == "-" else ("file", word)
+            return ("stdin", "") if word == "-" or word in STANDARD_INPUT else ("file", word)
         letters = word[1:] if word[:2] != "--" else {"--eval": "e", "--print": "p"}.get(word, "")
         if name in SHELLS and "n" in letters:
             return "", ""
@@ -192,8 +195,10 @@ def _opened(command: Command, variables: dict[str, str], depth: int) -> Iterator
 def _unwrap(command: Command) -> None:
     while command.words:
         name, start = command.name, 1
-        if len(command.words) > 1 and f"{name} {command.words[1]}" in WRAPPERS:
-            name, start = f"{name} {command.words[1]}", 2
+        for count in (3, 2):
+            longer = " ".join([name, *command.words[1:count]])
+            if longer in WRAPPERS and len(command.words) >= count > start:
+                name, start = longer, count
         if name not in WRAPPERS or (name == "command" and command.has_option("vV")):
             return
         inner = _inner(command, name, start)
@@ -202,7 +207,9 @@ def _unwrap(command: Command) -> None:
         command.wrappers.append(name)
         command.words = inner
         if name in ("xargs", "parallel") and command.upstream:
-            command.words = inner + _printed(command.upstream[-1])
+            command.words = inner + [
+                _like(word, part) for word in _printed(command.upstream[-1]) for part in word.split()
+            ]
 
 
 def _inner(command: Command, name: str, start: int) -> list[Word]:
@@ -231,6 +238,10 @@ def _code(command: Command) -> list[str]:
     if name in SHELLS:
         kind, text = program(command)
         return [text] if kind == "code" else _fed(command) if kind == "stdin" else []
+    if name in ("source", ".") and STANDARD_INPUT.intersection(command.operands[:1]):
+        return _fed(command)
+    if name == "git":
+        return _named_on_the_line(command)
     if name == "eval":
         return [" ".join(words[1:])]
     if name == "trap":
@@ -253,19 +264,53 @@ def _after_options(words: list[Word], with_value: str) -> list[Word]:
 def _fed(command: Command) -> list[str]:
     """Return what is known of the standard input of *command*: here-documents, and what echo prints."""
     bodies = [redirection.body for redirection in command.redirections if redirection.body]
-    if not bodies and command.upstream:
-        source = command.upstream[-1]
-        bodies = [redirection.body for redirection in source.redirections if source.name in ("cat", "tee")]
-        bodies.append(" ".join(_printed(source)))
-    return bodies
+    for source in command.upstream if not bodies else []:
+        bodies += [redirection.body for redirection in source.redirections if redirection.body]
+        bodies += _printed(source)
+    return list(dict.fromkeys(bodies))
 
 
 def _printed(command: Command) -> list[Word]:
-    """Return the words that echo or printf prints."""
-    if command.name not in ("echo", "printf"):
+    """Return the text that echo or printf prints; both, where echo may read escapes or not."""
+    if command.name not in ("echo", "printf") or not command.operands:
         return []
     words = command.operands
-    return words[1:] if command.name == "printf" and len(words) > 1 and "%" in words[0] else words
+    if command.name == "echo":
+        whole = " ".join(words)
+        texts = [whole, unescaped(whole, "0?[0-7]{1,3}")] if "\\" in whole else [whole]
+    else:
+        texts = [_formatted(words[0], list(words[1:]))]
+    is_unknown = any(word.is_unknown for word in words)
+    return [_like(max(words, key=lambda word: word.is_unknown), text) for text in texts if text or is_unknown]
+
+
+def _formatted(pattern: str, values: list[str]) -> str:
+    """Return what printf prints: the format again and again, until there is no value left."""
+    text = ""
+    while True:
+        before = len(values)
+        text += re.sub(
+            r"%%|%[-+ #0-9.]*[A-Za-z]",
+            lambda found: "%" if found.group() == "%%" else values.pop(0) if values else "",
+            unescaped(pattern),
+        )
+        if not values or len(values) == before:
+            return unescaped(text, "0?[0-7]{1,3}") if "%b" in pattern else text
+
+
+def _like(word: Word, text: str) -> Word:
+    made = Word(text)
+    made.is_unknown, made.is_quoted, made.scripts = word.is_unknown, word.is_quoted, word.scripts
+    return made
+
+
+def _named_on_the_line(command: Command) -> list[str]:
+    """Return what an alias stands for that git's own option -c defines."""
+    options, words = git_call(command)
+    start = f"alias.{words[0].lower()}=" if words else ""
+    texts = [option.partition("=")[2] for option in options if start and option.lower().startswith(start)]
+    rest = " ".join("'" + word.replace("'", "'\\''") + "'" for word in words[1:])
+    return [f"{text[1:]} {rest}" if text[:1] == "!" else f"git {text} {rest}" for text in texts]
 
 
 def _executed(command: Command) -> Iterator[list[Word]]:
@@ -360,9 +405,10 @@ class _Reader:
         for word in assignments:
             match = ASSIGNMENT.match(word)
             if match:
-                self.variables[match.group(1)] = word[match.end() :]
+                self.variables[match.group(1)] = _like(word, word[match.end() :])
         if len(words) > 3 and words[0] == "for" and words[2] == "in":
-            self.variables[words[1]] = " ".join(words[3:])
+            self.variables[words[1]] = Word(" ".join(words[3:]))
+            self.variables[words[1]].is_unknown = any(word.is_unknown for word in words[3:])  # type: ignore[attr-defined]
 
     def enter(self, command: Command) -> None:
         target = command.operands[0] if command.operands else self.variables.get("HOME")

@@ -344,7 +344,8 @@ class Scanner:
             pieces.text += written
         else:
             pieces.is_unknown = pieces.is_unknown or getattr(value, "is_unknown", False)
-            pieces.text += value if in_quotes else re.sub(r"\s+", "\0", value)
+            is_whole = in_quotes or getattr(value, "is_unknown", False)
+            pieces.text += value if is_whole else re.sub(r"\s+", "\0", value)
 
     def substitution(self, pieces: _Pieces, in_quotes: bool = False) -> None:
         start = self.position
@@ -390,6 +391,7 @@ class Scanner:
         name = NAME.match(inner.text)
         rest = inner.text[name.end() :] if name else ""
         default = re.match(r":?[-=]", rest)
+        pieces.is_unknown |= bool(rest) and not re.match(r":?[-=?]", rest)
         written = rest[default.end() :] if default else self.text[start : self.position]
         self.put(pieces, name.group() if name and "+" not in rest[:2] else "", written, in_quotes)
 
@@ -399,9 +401,7 @@ class Scanner:
             raise Unreadable("a ' is not closed")
         self.position = match.end()
         pieces.quote()
-        pieces.text += re.sub(
-            r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", _character, match.group(1)
-        )
+        pieces.text += unescaped(match.group(1))
 
 
 class _Pieces:
@@ -429,6 +429,12 @@ class _Pieces:
         word.is_quoted, word.quoted_from = self.is_quoted, self.quoted_from
         word.is_unknown, word.scripts = self.is_unknown, tuple(self.scripts)
         return word
+
+
+def unescaped(text: str, octal: str = "[0-7]{1,3}") -> str:
+    r"""Return *text* with its escapes (``\n``, ``\x72``, ``\162``) read, as in ``$'...'`` and by printf."""
+    pattern = rf"\\(x[0-9A-Fa-f]{{1,2}}|{octal}|u[0-9A-Fa-f]{{1,4}}|.)"
+    return re.sub(pattern, _character, text)
 
 
 def _alternatives(text: str) -> list[str]:

@@ -9,17 +9,25 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any, Optional
 
     Verdict = Optional[tuple[str, str]]  # ("deny" or "ask", why)
 
-PATH_KEYS = ("path", "file_path", "filePath", "notebook_path", "target_file", "absolute_path")
+PATH_KEYS = ("path", "file_path", "filePath", "notebook_path", "target_file", "absolute_path", "target")
+NAMING_KEYS = (*PATH_KEYS, "paths")
+COMMAND_KEYS = ("command", "cmd", "command_line")
+SHELL_NAMES = frozenset(
+    "bash shell powershell execute_command run_shell_command run_command local_shell terminal".split()
+)
 OLD_KEYS = ("old_string", "oldString", "old_str", "oldText")
 NEW_KEYS = ("new_string", "newString", "new_str", "newText", "new_source")
 CONTENT_KEYS = ("content", "contents", "file_text")
 ALL_KEYS = ("replace_all", "replaceAll")
 PATCH_START = "*** Begin Patch"
+PATCH_KEYS = ("input", "patch", "diff")
+UNREADABLE_COMMAND = "ask", "the command of this call cannot be read"
+UNREADABLE_PATH = "ask", "the path of this call cannot be read"
 # A command line of these characters alone runs what its words name, and nothing else ...
 PLAIN = r"[\w./:@%+,= \n&|;-]*"
 # ... unless one of them runs others.
@@ -41,17 +49,40 @@ class Call:
         self.cwd = str(payload.get("cwd") or _variable("XBOT_WORK_DIR") or os.getcwd())
         self.project = str(payload.get("project_dir") or _variable("XBOT_PROJECT_DIR") or self.cwd)
         paths = payload.get("paths")
-        self.paths = [str(path) for path in paths] if paths else _variable("HOOKRUN_PATHS").splitlines()
+        self.paths = [str(path) for path in paths or _variable("HOOKRUN_PATHS").split("\n") if path]
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether the tool's kind or name says that it runs a command line, whatever else its input holds."""
+        return self.tool == "shell" or (self.tool == "" and self.tool_name.lower() in SHELL_NAMES)
 
     @property
     def command(self) -> str:
         """The command line of a shell call, "" of any other."""
-        if self.tool not in ("shell", "") or _first(self.input, PATH_KEYS):
-            return ""
-        command = self.payload.get("command") or self.input.get("command") or _variable("HOOKRUN_COMMAND")
-        if isinstance(command, list):
-            return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in command)
-        return str(command)
+        return next(iter(self.commands), "")
+
+    @property
+    def commands(self) -> list[str]:
+        """Every reading of a shell call's command line, mostly one: no key of the input hides another."""
+        if not self.is_shell and self.tool:
+            return []
+        is_read = self.is_shell or not any(self.input.get(key) for key in NAMING_KEYS)
+        given = [self.payload.get("command"), *self._given_commands()] if is_read else []
+        texts = [_command_line(value) for value in [*given, _variable("HOOKRUN_COMMAND")]]
+        return list(dict.fromkeys(text for text in texts if text and text.strip()))
+
+    @property
+    def has_unreadable_command(self) -> bool:
+        """Whether this is a shell call whose input holds something, but no command line to judge."""
+        if not self.is_shell or self.input in ({}, {"command": ""}):
+            return False
+        return not self.commands or None in map(_command_line, self._given_commands())
+
+    def _given_commands(self) -> list[Any]:
+        """Return what the input gives as its command: by a key, or by being no object but plain text."""
+        if list(self.input) == ["input"] and isinstance(self.input["input"], str):
+            return [self.input["input"]] if self.is_shell else []
+        return [self.input[key] for key in COMMAND_KEYS if key in self.input]
 
     def absolute(self, path: str) -> str:
         """Return *path* without ``..``, from the call's folder; links are not followed."""
@@ -113,6 +144,12 @@ def answer(verdict: Verdict) -> int:
     return 0
 
 
+def strictest(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the first denial, else the first question, else None."""
+    found = [verdict for verdict in verdicts if verdict]
+    return next((verdict for verdict in found if verdict[0] == "deny"), found[0] if found else None)
+
+
 def is_free_of(programs: str, command: str) -> bool:
     """Whether a command line is so plain that, unread, it runs none of *programs* (a regular expression)."""
     words = rf"(?:^|[\s/&|;])(?:{programs}|{INDIRECT})(?:$|[\s&|;])"
@@ -134,10 +171,37 @@ def writes(call: Call) -> list[Write]:
     return [_change(call.input, path)] if path else []
 
 
+def written_paths(call: Call) -> list[str] | None:
+    """Return every path that *call* may write to, by any key or patch; None when one cannot be read."""
+    values = {
+        key: value for key, value in call.input.items() if key not in CONTENT_KEYS + OLD_KEYS + NEW_KEYS
+    }
+    named = [value for key, value in _values(values) if key in NAMING_KEYS and value is not None]
+    if not all(isinstance(value, str) and value.strip() for value in named):
+        return None
+    patches = list(_patches(call.input)) if named else [text for _, text in _texts(call.input)]
+    found = [str(path) for path in named]
+    found += [write.path for text in patches if PATCH_START in text for write in patched(text)]
+    return (found + call.paths) or ([] if not call.input else None)
+
+
+def written_texts(call: Call) -> list[tuple[str, str]]:
+    """Return (path, text) of what *call* may write: all strings but paths, old text, a patch's context."""
+    if call.is_shell or (not call.tool and call.command):
+        return []
+    known = [(write.path, write.new) for write in writes(call)]
+    path = next((str(value) for key, value in _values(call.input) if key in NAMING_KEYS), "")
+    path = path or next(iter(call.paths), "") or "the input"
+    texts = [text for key, text in _texts(call.input) for text in _new_texts(key, text)]
+    seen = {new for _, new in known}
+    return known + [(path, text) for text in texts if text not in seen]
+
+
 def patched(text: str) -> list[Write]:
     """Return the changes of a patch in the form that begins with ``*** Begin Patch``."""
     found: list[Write] = []
-    for line in text.splitlines():
+    text = text.replace("\r\n", "\n")
+    for line in text[: len(text) - text.endswith("\n")].split("\n"):
         match = re.match(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* Move to: (.+)", line.strip())
         if match and match.group(3):
             found.append(Write("move", match.group(3)))
@@ -167,6 +231,39 @@ def _patches(values: dict[str, Any]) -> Iterator[str]:
     others = {key: value for key, value in values.items() if key not in CONTENT_KEYS + OLD_KEYS + NEW_KEYS}
     others.pop("edits", None)
     return (text for text in _strings(others) if PATCH_START in text)
+
+
+def _new_texts(key: str, text: str) -> list[str]:
+    """Return what of a string under *key* may be written: of a patch only what it adds."""
+    changes = patched(text) if key in PATCH_KEYS and text.lstrip().startswith(PATCH_START) else []
+    return [change.new for change in changes] or [text]
+
+
+def _texts(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield (key, text) of every string in *value* that names no path and is no old text."""
+    for key, part in _values(value):
+        if isinstance(part, str) and key not in NAMING_KEYS + OLD_KEYS:
+            yield key, part
+
+
+def _values(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (key, value) of all in *value*; parts of a list have the list's key."""
+    if isinstance(value, dict):
+        yield key, value
+        for name, part in value.items():
+            yield from _values(part, str(name))
+    elif isinstance(value, list) and value:
+        for part in value:
+            yield from _values(part, key)
+    else:
+        yield key, value
+
+
+def _command_line(value: Any) -> str | None:
+    """Return a command as it would be typed, None when it is none."""
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return " ".join("'" + word.replace("'", "'\\''") + "'" for word in value)
+    return value if isinstance(value, str) else None
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -78,11 +78,20 @@ def test_marked_text_is_a_hint_on_a_tool_event_and_context_on_others() -> None:
     assert printed("md|").context == ()
 
 
-def test_a_decision_inside_a_hint_is_text() -> None:
+def test_a_decision_inside_the_lines_of_a_diff_is_text() -> None:
     answer = printed('diff|+{"decision": "deny"}')
     assert answer.verdict == Verdict.NO_OPINION
     assert answer.hint is not None
     assert printed('+{"decision": "deny"}').verdict == Verdict.DENY
+
+
+@pytest.mark.parametrize("mark", ["md|", "diff|"])
+def test_a_mark_before_a_decision_does_not_hide_it(mark: str) -> None:
+    answer = printed(f'{mark}checking\n{{"decision": "deny", "reason": "no"}}')
+    assert (answer.verdict, answer.message) == (Verdict.DENY, "no")
+    assert "counts only where it is stricter" in answer.problems[0].message
+    assert printed(f'{mark}checking\n{{"decision": "allow"}}').verdict == Verdict.NO_OPINION
+    assert printed(f'{mark}checking\n{{"decision": "de').status == "failed"
 
 
 @pytest.mark.parametrize("event", ["PreToolUse", "UserPromptSubmit"])

@@ -321,6 +321,31 @@ def test_text_that_begins_like_an_object_and_is_none_is_a_failure(text: str) -> 
     assert printed(text, role="observer").verdict == Verdict.NO_OPINION
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'checking\n{"decision":"deny","reason":"no "rm" here"}',
+        '{"level": "info"}\n{"decision":"deny","reason":"no "rm" here"}',
+        '{"decision":"deny" "reason": "no"}\n{"decision": "allow"}',
+        "checking\n  {'block': True}",
+        'checking\n{"reason": "no "rm" here", "data": {"a": 1}, "permissionDecision": "deny"}',
+        'checking\n{\n  "hook_result": {\n    "reason": "no "rm""\n  }\n}',
+        'checking\n{"decision',
+    ],
+)
+def test_a_decision_in_broken_json_on_a_line_of_its_own_is_a_failure(text: str) -> None:
+    answer = printed(text)
+    assert (answer.status, answer.verdict, answer.decided_by) == ("failed", Verdict.DENY, "failure")
+    assert printed(text, role="observer").verdict == Verdict.NO_OPINION
+
+
+@pytest.mark.parametrize(
+    "text", ['see "decision": here {x', "checking\n{x: 1}", "a decision: {\n}\n{", "a\n{deny}"]
+)
+def test_broken_json_that_decides_nothing_is_text(text: str) -> None:
+    assert (printed(text).status, printed(text).context) == ("ran", (text,))
+
+
 def test_where_json_breaks_is_told() -> None:
     assert "line 2, column 3" in printed('{"decision":\n  oops}').message
 
@@ -349,6 +374,19 @@ def test_an_answer_is_found_behind_many_broken_beginnings() -> None:
     # Each beginning is read for hundreds of levels, and each error costs what stands before it.
     text = "x " + ('{"":' * 900 + "!") * 250 + '{"' * 50_000 + '\n{"decision": "deny"}'
     assert printed(text).verdict == Verdict.DENY
+
+
+def test_braces_that_begin_nothing_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    class Decoder(json.JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+            tried.append(idx)
+            return super().raw_decode(s, idx)
+
+    monkeypatch.setattr(json, "JSONDecoder", Decoder)
+    assert printed("x " + "{" * 1_000_000 + '{"' * 100_000 + '\n{"decision": "deny"}').verdict == Verdict.DENY
+    assert len(tried) == 1
 
 
 def test_a_string_without_an_end_is_not_read_again_from_every_beginning() -> None:

@@ -385,6 +385,31 @@ def test_a_relative_interpreter_is_explained(tmp_path: Path) -> None:
     assert "#!/usr/bin/env python3" in found.hint
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        '-S "bash" -eu',
+        "-S -u FOO bash",
+        "-S -uSHELL bash",
+        "-S A='b c' bash -e",
+        "-Sbash -e",
+        "-vS bash",
+        "-S -i -- bash",
+    ],
+)
+def test_the_program_is_found_behind_the_options_of_env(tmp_path: Path, options: str) -> None:
+    launched = launch(tmp_path, script(tmp_path, "a.sh", f"#!/usr/bin/env {options}\necho ran\n"))
+    assert os.path.basename(launched.interpreter) == "bash"
+    assert output(launched) == "ran\n"
+
+
+def test_a_crlf_that_is_meant_does_not_keep_a_shell_script_from_running(tmp_path: Path) -> None:
+    text = b"#!/bin/sh\ncat <<END\nran\r\nEND\n"
+    assert output(launch(tmp_path, script(tmp_path, "a.sh", text))) == "ran\n"
+    mostly = b"echo\r\necho\r\nexit 0\n"
+    assert obstacle(tmp_path, script(tmp_path, "b.sh", mostly)).cause == "CRLF line endings"
+
+
 def test_blanks_in_a_shebang_do_not_matter(tmp_path: Path) -> None:
     assert output(launch(tmp_path, script(tmp_path, "a.sh", "#!  /bin/sh   \necho ran\n"))) == "ran\n"
 
@@ -428,6 +453,33 @@ def test_a_script_that_says_no_makes_no_complaint(tmp_path: Path, text: str) -> 
     launched = launch(tmp_path, script(tmp_path, "a.sh", "#!/bin/sh\n" + text))
     assert complaint_of(launched)
     assert syntax_check_for(launched, complaint_of(launched)) is None
+
+
+@pytest.mark.parametrize("words", ["your command has a syntax error", ".env: no such file or directory"])
+def test_a_guard_that_speaks_of_errors_under_its_own_name_makes_no_complaint(
+    tmp_path: Path, words: str
+) -> None:
+    # bash reads no further than exit, and would complain of what follows.
+    text = f'#!/bin/bash\necho "$0: {words}" >&2\nexit 2\nfi\n'
+    launched = launch(tmp_path, script(tmp_path, "a.sh", text))
+    assert words in complaint_of(launched)
+    assert syntax_check_for(launched, complaint_of(launched)) is None
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        ": line 2: syntax error: unexpected end of file",
+        ': 2: Syntax error: end of file unexpected (expecting "fi")',
+        ":2: parse error near `fi'",
+        "[2]: syntax error: 'fi' unexpected",
+        ": syntax error at line 2: `fi' unexpected",
+        ": No such file or directory",
+    ],
+)
+def test_the_complaint_of_every_shell_is_known(tmp_path: Path, complaint: str) -> None:
+    launched = launch(tmp_path, script(tmp_path, "a.sh"))
+    assert syntax_check_for(launched, launched.script + complaint)
 
 
 def test_a_script_that_only_prints_a_complaint_is_acquitted_by_the_check(tmp_path: Path) -> None:
@@ -475,6 +527,6 @@ def test_complaints_are_looked_for_only_where_the_interpreter_can_make_them(tmp_
     python = launch(tmp_path, "python3", script(tmp_path, "a.py", "if:\n"))
     assert python_complaint(shell, text) == ""
     assert python_complaint(python, text)
-    assert syntax_check_for(python, f"{python.script}: syntax error") is None
-    assert syntax_check_for(shell, f"{shell.script}: syntax error")
-    assert syntax_check_for(Launch(argv=("/bin/true",)), ": syntax error") is None
+    assert syntax_check_for(python, f"{python.script}: line 1: syntax error") is None
+    assert syntax_check_for(shell, f"{shell.script}: line 1: syntax error")
+    assert syntax_check_for(Launch(argv=("/bin/true",)), ": line 1: syntax error") is None

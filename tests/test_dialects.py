@@ -182,15 +182,22 @@ def test_a_name_in_another_case_is_offered_under_the_right_one_too() -> None:
         ("claude", "mcp__github__create", "codex", ("mcp__github__create",)),
         ("claude", "mcp__github__create", "cursor", ("MCP:create", "mcp__github__create")),
         ("claude", "mcp__github__create", "gemini", ("mcp_github_create", "mcp__github__create")),
-        ("claude", "mcp__git_hub__create", "gemini", ("mcp__git_hub__create",)),
-        ("claude", "mcp__github__create_pr", "gemini", ("mcp__github__create_pr",)),
-        ("claude", "mcp__github__create", "xbot", ("mcp__github__create",)),
+        ("claude", "mcp__git_hub__create", "gemini", ("mcp_git_hub_create", "mcp__git_hub__create")),
+        ("claude", "mcp__github__create_pr", "gemini", ("mcp_github_create_pr", "mcp__github__create_pr")),
+        ("claude", "mcp__github__create", "xbot", ("mcp__github__create", "mcp_github_create", "MCP:create")),
+        ("xbot", "mcp__github__create", "gemini", ("mcp_github_create", "mcp__github__create")),
         ("gemini", "mcp_github_create", "claude", ("mcp__github__create", "mcp_github_create")),
-        ("gemini", "mcp_git_hub_create", "claude", ("mcp_git_hub_create",)),
-        ("cursor", "MCP:create", "claude", ("MCP:create",)),
+        (
+            "gemini",
+            "mcp_git_hub_create",
+            "claude",
+            ("mcp_git_hub_create", "mcp__git__hub_create", "mcp__git_hub__create"),
+        ),
+        ("cursor", "MCP:create", "claude", ("MCP:create", "mcp__*__create")),
+        ("gemini", "mcp" + "_a" * 1000, "claude", ("mcp" + "_a" * 1000, "mcp__*__*")),
     ],
 )
-def test_mcp_names_are_translated_where_they_can_be_read_in_one_way(
+def test_an_mcp_tool_is_offered_under_every_name_that_it_may_have(
     source: str, tool: str, target: str, names: tuple[str, ...]
 ) -> None:
     assert tool_names(call(source, tool), named(target)) == names
@@ -296,7 +303,6 @@ def test_input_is_read_in_the_keys_of_the_hook(
         ("claude", ("edit",), {"file_path": "a"}),
         ("xbot", ("grep",), {"file_path": "a"}),
         ("xbot", ("shell",), {"command": "ls", "file_path": "a"}),
-        ("xbot", ("edit",), {"file_path": "a", "path": "b"}),
         ("xbot", ("edit",), "*** Begin Patch"),
         ("xbot", (), {"file_path": "a"}),
     ],
@@ -338,6 +344,39 @@ def test_translation_loses_nothing_and_can_be_undone(
     translated = translate_input(tool_input, source, target, kinds)
     assert list(translated.values()) == list(tool_input.values())
     assert translate_back(translated, tool_input, source, target, kinds) == tool_input
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "kinds", "given_input", "translated"),
+    [
+        (
+            "claude",
+            "xbot",
+            ("write",),
+            {"file_path": ".env", "path": "README"},
+            {"path": ".env", "other_path": "README"},
+        ),
+        (
+            "windsurf",
+            "claude",
+            ("shell",),
+            {"command": "ls", "other_command": 1, "command_line": "rm"},
+            {"other_other_command": "ls", "other_command": 1, "command": "rm"},
+        ),
+    ],
+)
+def test_a_planted_key_does_not_stand_for_the_one_that_the_agent_uses(
+    source: str, target: str, kinds: tuple[str, ...], given_input: Any, translated: Any
+) -> None:
+    found = translate_input(given_input, named(source), named(target), kinds)
+    assert found == translated
+    assert translate_back(found, given_input, named(source), named(target), kinds) == given_input
+
+
+def test_the_key_of_the_hooks_dialect_counts_in_its_rewrite() -> None:
+    claude, original = named("claude"), {"file_path": "a", "path": "README"}
+    for rewritten in ({"path": "c"}, {"path": "c", "file_path": "d"}, {"file_path": "d", "path": "c"}):
+        assert translate_back(rewritten, original, claude, XBOT, ("write",)) == {"file_path": "c"}
 
 
 def test_a_rewrite_keeps_new_keys_and_gets_the_callers_names_back() -> None:

@@ -118,6 +118,23 @@ def test_the_command_of_a_shell_call_is_its_text(tool_input: Any, command: str) 
     assert made("pre", tool_name="Shell", tool_input=tool_input).command == command
 
 
+def test_the_command_is_what_the_callers_dialect_calls_so() -> None:
+    planted = {"command": "ls", "command_line": "rm -rf /"}
+    windsurf = dialect_named("windsurf")
+    event, _ = make_event("PreToolUse", dialect=windsurf, tool_name="run_command", tool_input=planted)
+    assert event.command == "rm -rf /"
+    assert with_input(event, dict(planted, command_line="pwd")).command == "pwd"
+    assert make_event("PreToolUse", tool_name="Shell", tool_input=planted)[0].command == "ls"
+
+
+def test_every_key_that_names_a_file_counts() -> None:
+    tool_input = {"path": "/a", "filePath": "/b", "file_path": "/c", "paths": ["/d"]}
+    event, _ = make_event(
+        "PreToolUse", dialect=dialect_named("claude"), tool_name="Write", tool_input=tool_input
+    )
+    assert sorted(event.paths) == ["/a", "/b", "/c", "/d"]
+
+
 def test_only_a_shell_call_has_a_command() -> None:
     assert made("pre", tool_name="Read", tool_input={"command": "ls"}).command == ""
 

@@ -160,6 +160,21 @@ def test_emit_with_hints_prints_them_and_they_count_as_taken(cli, project):
     assert cli("hints").stdout == ""
 
 
+@pytest.mark.parametrize("unusable", ["folder", "database"])
+def test_emit_prints_the_hint_that_the_store_cannot_keep(cli, project, tmp_path, unusable):
+    hinting(project, script="echo a hint")
+    state = tmp_path / "state"
+    if unusable == "folder":
+        state.write_text("")
+    else:
+        (state / "hookrun/state.sqlite3").mkdir(mode=0o700, parents=True)
+    ended = cli("emit", "post", "--tool", "Shell", "--hints", env={"XDG_STATE_HOME": str(state)})
+    assert ended.code == 0
+    assert ended.stdout.endswith("\n\na hint\n")
+    assert ended.stdout.count("a hint") == 1
+    assert "hints cannot be kept" in ended.stderr
+
+
 def test_hints_belong_to_their_session(cli, project):
     hinting(project)
     after(cli, "of s", "--session", "s")

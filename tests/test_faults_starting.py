@@ -296,3 +296,16 @@ def test_every_way_of_starting_ends_with_the_same_exit_codes(cli, project):
         script.write_text(guard_text(f"exit {code}"))
         codes[code] = ruling(before_shell(cli))
     assert codes == {0: ALLOWED_BY_SILENCE, 1: DENIED_BY_FAILURE, 2: DENIED_BY_GUARD, 3: DENIED_BY_FAILURE}
+
+
+@pytest.mark.parametrize("path", [".:{}", ":{}", "{}:", "bin/..:{}"])
+def test_a_project_cannot_bring_the_interpreter_of_its_guard(cli, project, user_environment, path):
+    project.script(BASH_GUARD, guard_text("exit 2", shell="/usr/bin/env no-bash"))
+    (project.path / "own").mkdir()
+    shutil.copy(shutil.which("bash"), project.path / "own/no-bash")
+    own = f"{project.path}/own:{user_environment['PATH']}"
+    assert ruling(before_shell(cli, env={"PATH": own})) == DENIED_BY_GUARD
+    project.script("no-bash", PASS)
+    ended = before_shell(cli, env={"PATH": path.format(own)})
+    assert ruling(ended) == DENIED_BY_GUARD
+    assert "PATH has folders that are not absolute" in problems_of(ended)

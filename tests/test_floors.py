@@ -54,8 +54,12 @@ EXCEPTIONS = {
     ("cli.hints", "engine.store"): "only the type of what the library hands out",
     ("engine.match", "engine.registry"): "only the type of what it searches",
     ("engine.modules.execution", "engine.runners.process"): "what a module starts is supervised as a hook is",
+    ("engine.modules.forked", "engine.runners.interrupts"): "a signal ends a child with modules first",
     ("engine.modules.forked", "engine.runners.remains"): "a child with modules is ended as a hook is",
-    ("engine.modules.text_editor", "engine.runners.private_files"): "a text being edited is private as a value",
+    (
+        "engine.modules.text_editor",
+        "engine.runners.private_files",
+    ): "a text being edited is private as a value",
     ("engine.modules.forked", "engine.runners.watcher"): "and ended when hookrun is killed",
 }
 
@@ -154,7 +158,9 @@ def may_import(module: str, target: str) -> bool:
 
 
 def is_excepted(module: str, target: str, rules: Iterable[tuple[str, str]] = EXCEPTIONS) -> bool:
-    return any(fnmatchcase(module, importer) and fnmatchcase(target, imported) for importer, imported in rules)
+    return any(
+        fnmatchcase(module, importer) and fnmatchcase(target, imported) for importer, imported in rules
+    )
 
 
 def floor_and_room(module: str) -> tuple[int, str] | None:

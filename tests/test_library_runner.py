@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from command import Project
 
+BLOCK = "def hook(api):\n    api.on('tool_call', lambda event, ctx: {'block': True})\n"
 DENY = "#!/bin/sh\necho no >&2\nexit 2\n"
 HINT = "#!/bin/sh\necho 'md|hint of '$HOOKRUN_COMMAND\n"
 
@@ -56,19 +57,22 @@ def test_further_hooks_may_be_given_by_their_path(project, discover):
     [
         ("def hook(api):\n    1 / 0\n", "deny"),
         ("from os import path as hook\n", "deny"),
-        (
-            "import sys\ndef default(value):\n    return 1\nif __name__ == '__main__':\n    sys.exit(0)\n",
-            None,
-        ),
-        ("#!/usr/bin/env python3\ndef hook(x):\n    pass\n", None),
+        (f"#!/usr/bin/env python3\n{BLOCK}", "deny"),
+        (f"{BLOCK}if __name__ == '__main__':\n    print('a module')\n", "deny"),
+        ("import impl\nhook, other = impl.hook, 1\n", "deny"),
+        ("import impl\nwith open('/dev/null'):\n    default = impl.hook\n", "deny"),
+        ("from impl import hook as default\n", "deny"),
+        ("from impl import *\n", "deny"),
+        ("from os.path import *\n", "deny"),
+        ("def main():\n    hook = 1\n    return [default for default in '']\nmain()\n", None),
         ("#!/usr/bin/env python3\nimport sys\nsys.exit(2)\n", "deny"),
         ("try:\n    from a import hook\nexcept ImportError:\n    hook = lambda api: None\n", None),
         ("def hook(api:\n", "deny"),
+        ("def default(api:\n", "deny"),
     ],
 )
-def test_a_python_file_that_is_given_is_a_module_when_it_defines_a_hook_and_is_no_program(
-    project, discover, text, word
-):
+def test_a_python_file_that_is_given_is_a_module_when_it_binds_a_hook(project, discover, text, word):
+    project.script("impl.py", BLOCK)
     path = project.script("given.py", text)
     with discover(hooks=[str(path)]) as runner:
         assert runner.emit("pre", tool="Bash").verdict.word == word

@@ -80,6 +80,34 @@ def test_a_matcher_refuses(matcher: str, name: str) -> None:
     assert not accepted(matcher, name)
 
 
+@pytest.mark.parametrize(
+    ("matcher", "is_accepted"),
+    [
+        ("mcp__github__create", True),
+        ("Shell|mcp__github__create", True),
+        ("mcp__github__*", True),
+        ("*__create", True),
+        ("mcp__*hub*ate", True),
+        ("mcp__github__delete", False),
+        ("mcp__github__delete*_all", False),
+        ("mcp__create", False),
+        ("Shell*", False),
+        ("Shell", False),
+    ],
+)
+def test_a_name_of_which_a_part_is_unknown_is_accepted_where_it_may_be_meant(
+    matcher: str, is_accepted: bool
+) -> None:
+    assert accepted(matcher, "MCP:create", "mcp__*__create") == is_accepted
+    by_script = compile_tool(matcher, ()) if "|" not in matcher else compile_glob(matcher)
+    assert by_script(call("MCP:create", "mcp"), ("MCP:create", "mcp__*__create")) == is_accepted
+
+
+def test_a_star_in_another_tools_name_is_a_mere_character() -> None:
+    assert not accepted("Shell", "Sh*")
+    assert accepted("Sh*", "Sh*")
+
+
 def test_any_of_the_names_will_do() -> None:
     assert accepted("Bash", "Shell", "Bash")
     assert accepted("Ba*", "Shell", "Bash")

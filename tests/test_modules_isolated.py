@@ -164,6 +164,18 @@ def test_a_child_that_a_handler_leaves_behind_does_not_delay_the_answer(cli, pro
         os.kill(int(eventually(lambda: (project.path / "pid").read_text())), signal.SIGKILL)
 
 
+@pytest.mark.parametrize("line", ["return None", "raise SystemExit", "raise KeyboardInterrupt"])
+def test_a_fork_of_a_handler_does_not_answer_for_it(cli, module, line):
+    module(
+        "guard",
+        HANDLER.format("fork = os.fork()")
+        + f"        if fork == 0: {line}\n"
+        + "        os.waitpid(fork, 0)\n        return {'block': True, 'reason': 'no'}\n",
+    )
+    ended = fire(cli)
+    assert (ended.code, ended.document["decided_by"]) == (2, "guard")
+
+
 def test_the_end_of_the_process_counts_not_that_of_its_pipe(cli, project, module):
     module(
         "guard",
@@ -235,6 +247,27 @@ def test_a_signal_to_hookrun_ends_modules(project, user_environment, module, num
         process.send_signal(number)
         assert process.wait(timeout=30) == 128 + number
         eventually(lambda: not is_alive(pid), lambda: f"{pid} is alive")
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_signals_in_a_row_end_what_a_handler_has_started_and_say_nothing(
+    project, user_environment, module, count
+):
+    module(
+        "guard",
+        HANDLER.format(
+            "import subprocess; p = subprocess.Popen(['setsid', 'sleep', '60']);"
+            " open('new', 'w').write(f'{os.getpid()} {p.pid}'); os.rename('new', 'pids'); time.sleep(60)"
+        ),
+    )
+    with started(project, user_environment, "emit", "tool_call", "--tool", "bash") as process:
+        pids = [int(pid) for pid in eventually(lambda: (project.path / "pids").read_text()).split()]
+        for _ in range(count):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.01)
+        stdout, stderr = process.communicate(timeout=30)
+        assert (process.returncode, stdout, stderr) == (128 + signal.SIGTERM, "", "")
+        assert not any(is_alive(pid) for pid in pids)
 
 
 def test_a_module_that_fires_its_own_event_ends(cli, module, user_environment):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 
 import pytest
 from runner_jobs import DEADLINE, end, eventually, host, is_alive, output_of, pids_in, state_of
@@ -126,6 +127,67 @@ def test_a_signal_between_runs_is_raised_where_the_program_is() -> None:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=DEADLINE)[0] == "15\n"
+
+
+def test_on_the_way_out_further_signals_are_ignored(tmp_path: Path) -> None:
+    file = tmp_path / "pids"
+    source = (
+        COMMAND
+        + f"""
+    def again():
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            os.kill(os.getpid(), number)
+    import atexit
+    atexit.register(again)
+    try:
+        run(shell({hook_in(file)}))
+    except Interrupted as error:
+        again()
+        close_watcher()
+        print(error.signum, children())
+    """
+    )
+    with host(source, stderr=subprocess.STDOUT) as process:
+        pids_in(file, 2)
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=DEADLINE)[0] == "15 set()\n"
+
+
+def test_a_signal_while_the_watcher_is_closed_waits_for_its_end() -> None:
+    lines = output_of(
+        COMMAND
+        + """
+    from hookrun.engine.runners import spawn
+    run(shell("exit 0"))
+    reap = spawn.reap
+    def signalled(*words, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return reap(*words, **options)
+    spawn.reap = signalled
+    try:
+        close_watcher()
+    except Interrupted as error:
+        print(error.signum, children())
+    """
+    )
+    assert lines == ["15 set()"]
+
+
+def test_a_signal_at_exit_says_nothing() -> None:
+    source = (
+        COMMAND
+        + """
+    from hookrun.engine.runners import spawn
+    run(shell("exit 0"))
+    reap = spawn.reap
+    def signalled(*words, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return reap(*words, **options)
+    spawn.reap = signalled
+    print("out")
+    """
+    )
+    assert output_of(source, stderr=subprocess.STDOUT) == ["out"]
 
 
 def test_after_an_interrupt_hooks_can_run_again(tmp_path: Path) -> None:

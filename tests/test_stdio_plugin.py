@@ -90,13 +90,15 @@ def test_a_plugin_that_declares_nothing_at_all_is_never_asked(tmp_path: Path):
     assert [request["method"] for request in requests(tmp_path)] == ["activate", "deactivate"]
 
 
-def test_a_declaration_that_cannot_be_read_is_a_problem_of_the_call_that_started_it(tmp_path: Path):
-    with writer(tmp_path, '{"hooks": [{"event": "PreToolUs"}, {"event": "PreToolUse"}]}') as plugin:
-        first, second = ask(plugin), ask(plugin)
-    assert (first.stdout, second.stdout) == (ALLOW, ALLOW)
-    (problem,) = first.problems
-    assert "there is no event 'PreToolUs'" in problem.message
-    assert (problem.source, problem.where, second.problems) == ("tested", "hooks[0]", ())
+@pytest.mark.parametrize("others", [[], [{"event": "PreToolUse"}], [{"event": "AgentStop"}]])
+def test_a_declaration_that_cannot_be_read_is_a_failure_of_every_call(others: list[Any], tmp_path: Path):
+    with writer(tmp_path, json.dumps({"hooks": [{"event": "PreToolUs"}, *others]})) as plugin:
+        for outcome in (ask(plugin), ask(plugin)):
+            assert (outcome.status, outcome.stdout) == ("failed", "")
+            assert "hooks[0]: " in outcome.cause
+            assert "there is no event 'PreToolUs'" in outcome.cause
+            (problem,) = outcome.problems
+            assert (problem.source, problem.where) == ("tested", "hooks[0]")
 
 
 def test_what_it_does_not_want_to_know_does_not_start_it_again(tmp_path: Path):

@@ -117,6 +117,13 @@ def test_a_nested_plugin_carries_the_tokens_of_both_runs(tmp_path: Path):
     assert (environment["HOOKRUN_RUN"], environment["HOOKRUN_DEPTH"]) == ("outer", "3")
 
 
+@pytest.mark.parametrize(
+    ("path", "safe"), [(".:/bin::x:/usr/bin:", "/bin:/usr/bin"), (".", os.defpath), ("", os.defpath)]
+)
+def test_a_plugin_finds_no_program_where_an_agent_happens_to_be(path: str, safe: str, tmp_path: Path):
+    assert plugin_environment(hook_of(tmp_path / "x", "x"), {"PATH": path})["PATH"] == safe
+
+
 def test_plugins_that_are_closed_start_no_more(runner: Runner, tmp_path: Path):
     hook = hook_of(tmp_path / "plugin.json", "x", *program(tmp_path, "x"))
     runner.plugins.close()

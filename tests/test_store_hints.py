@@ -162,6 +162,13 @@ def test_an_event_that_is_fired_again_does_not_bring_back_a_taken_hint(store):
     assert texts(store.take_hints(session="s")) == ["x"]
 
 
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_another_text_under_the_id_of_an_earlier_event_is_another_hint(store, is_taken):
+    for text in ("x", "y", "x"):
+        store.keep_hints(post("a", "e"), [hint(text)], session="s")
+        assert texts(store.take_hints(session="s", peek=not is_taken)) == [text]
+
+
 def test_events_without_an_id_are_never_the_same(store):
     store.keep_hints(post("a"), [hint("x")], session="s")
     assert texts(store.take_hints(session="s")) == ["x"]

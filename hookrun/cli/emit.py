@@ -56,10 +56,7 @@ def run(values: dict[str, Any]) -> int:
 
 def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> None:
     takes = values["hints"] and not values["dry_run"]
-    taken = []
-    if takes:
-        event = decision.event
-        taken = runner.get_tool_hints(session_id=event.session_id, call_id=event.tool_call_id or None)
+    taken = runner.take_hints_of(decision) if takes else []
     if values["format"] == "json":
         output.write_json(decision_document(decision, taken=takes))
     else:
@@ -67,7 +64,7 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
         if decision.hints and not takes:
             waiting = len(decision.hints)
             lines.append(f"{waiting} tool hint{' waits' if waiting == 1 else 's wait'}: hookrun hints")
-        lines += [f"\n{pending.hint.text}" for pending in taken]
+        lines += [f"\n{hint.text}" for hint in taken]
         output.write("".join(f"{output.harmless(line, lines=True)}\n" for line in lines))
         for answer in failures(decision):
             output.warn(f"{answer.hook.title}: {answer.message}")

@@ -150,9 +150,7 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
         return answer
     from hookrun.engine.answer_output import read_output
 
-    reading = read_output(
-        "" if is_marked(text) else text, outcome.stderr, event, was_cut=outcome.stdout_was_cut
-    )
+    reading = read_output(text, outcome.stderr, event, was_cut=outcome.stdout_was_cut)
     is_text = reading.is_text or is_marked(text)
     return _with_opinion(answer if is_text else answer.replace(context=()), reading.opinion, event, if_failed)
 

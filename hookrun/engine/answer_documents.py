@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from hookrun.words.frozen import Frozen
 
@@ -16,19 +17,28 @@ if TYPE_CHECKING:
 _DEEPEST = 100  # levels; far below what Python's recursion bears, so that whatever comes later can bear it
 _WINDOW = 4096  # characters
 _PATIENCE = 8  # times the text that broken beginnings may cost to read, before what they span is skipped
+# Where an object may begin: at the start, or at a brace with a whole key or nothing in it.
+_BEGINNING = r'\A\{|\{\s*(?:\}|"(?:[^"\\\n]|\\.)*"\s*:)'
 _TOO_DEEP = "JSON that is nested too deep"
 
 
 class Found(Frozen):
     """The whole JSON objects of a text, in order.
 
-    ``has_noise`` says that there is text besides them. ``fault`` says why the text cannot be relied on
-    ("" when it can): it starts as an object and is none, or holds what cannot be read.
+    ``noise`` is the text besides them and ``broken`` that from the first line on that
+    begins as an object and is none. ``fault`` says why the text cannot be relied on ("" when it can): it
+    starts as an object and is none, or holds what cannot be read.
     """
 
     documents: tuple[dict[str, Any], ...] = ()
-    has_noise: bool = False
+    noise: str = ""
+    broken: str = ""
     fault: str = ""
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether there is text besides the objects."""
+        return bool(self.noise.strip())
 
     @property
     def is_alone(self) -> bool:
@@ -50,10 +60,9 @@ def find_documents(text: str) -> Found:
     NaN, Infinity and numbers beyond a float become null, since nothing could write them again.
     """
     spans, fault = _spans(text)
+    noise, broken = _besides(text, spans)
     return Found(
-        documents=tuple(document for _, _, document in spans),
-        has_noise=_has_noise(text, spans),
-        fault=fault,
+        documents=tuple(document for _, _, document in spans), noise=noise, broken=broken, fault=fault
     )
 
 
@@ -64,7 +73,9 @@ def _spans(text: str) -> tuple[list[Span], str]:
     rest, base = text, 0  # an error counts the lines before it, so what is done with is cut off
     position = 0
     patience = _PATIENCE * len(text)
-    while (start := text.find("{", position)) >= 0:
+    beginning = re.compile(_BEGINNING)
+    while (match := beginning.search(text, position)) is not None:
+        start = match.start()
         if start - base > _WINDOW:
             rest, base = text[start:], start
         try:
@@ -91,10 +102,18 @@ def _characters_read(error: json.JSONDecodeError) -> int:
     return len(error.doc) if error.msg.startswith("Unterminated") else error.pos
 
 
-def _has_noise(text: str, spans: list[Span]) -> bool:
+def _besides(text: str, spans: list[Span]) -> tuple[str, str]:
+    """Return the text outside of *spans*, and that from the first line on that begins with a brace."""
     starts = [start for start, _, _ in spans]
     ends = [end for _, end, _ in spans]
-    return any(text[end:start].strip() for end, start in zip((0, *ends), (*starts, len(text)), strict=True))
+    gaps = list(zip((0, *ends), (*starts, len(text)), strict=True))
+    noise = "\n".join(text[begin:end] for begin, end in gaps)
+    brace = re.compile(r"^[ \t]*\{", re.MULTILINE)
+    for index, (begin, end) in enumerate(gaps):
+        if found := brace.search(text, begin, end):
+            rest = [(found.start(), end), *gaps[index + 1 :]]
+            return noise, "\n".join(text[begin:end] for begin, end in rest)
+    return noise, ""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

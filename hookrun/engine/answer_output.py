@@ -9,7 +9,7 @@ from __future__ import annotations
 from hookrun.engine.answer_documents import find_documents
 from hookrun.engine.answer_flaws import find_flaws
 from hookrun.engine.answer_opinion import Opinion, merged
-from hookrun.engine.answer_shapes import is_meant_as_answer, known_part, read_opinion
+from hookrun.engine.answer_shapes import DECIDING_KEYS, is_meant_as_answer, known_part, read_opinion
 from hookrun.engine.hint_text import trimmed
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Problem
@@ -51,11 +51,11 @@ def has_decision(text: str, event: Event) -> bool:
 
 
 def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
-    found = find_documents(text)
+    found = find_documents(_without_diff(text))
     if found.is_alone and not _is_echo(found.documents[0], event) and not was_cut:
         document = found.documents[0]
         return Reading(opinion=read_opinion(document).replace(problems=find_flaws(document)))
-    fault = _cut_fault(text) if was_cut else found.fault
+    fault = (_cut_fault(text) if was_cut else found.fault) or _broken_fault(found)
     answers = _answers(found, event)
     opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
     return Reading(
@@ -69,6 +69,25 @@ def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
 
 def _cut_fault(text: str) -> str:
     return "stdout was cut and looks like JSON" if text.startswith(("{", "[")) else ""
+
+
+def _broken_fault(found: Found) -> str:
+    """Say that what begins a line as an object, and is none, may have been a decision."""
+    if not found.broken:
+        return ""
+    import re
+
+    key = rf"\b({'|'.join(DECIDING_KEYS)})\b[\\'\"]*\s*(?:[:=]|\Z)"
+    said = re.search(key, found.broken)
+    return f"stdout has broken JSON with {said[1]} in it" if said else ""
+
+
+def _without_diff(text: str) -> str:
+    """Leave out the lines of a diff that is shown: they are a file's."""
+    if not text.startswith("diff|"):
+        return text
+    lines = text.removeprefix("diff|").split("\n")
+    return "diff|" + "\n".join(line for line in lines if not line.startswith(("+", "-", " ", "@")))
 
 
 def _answers(found: Found, event: Event) -> list[Mapping[str, Any]]:

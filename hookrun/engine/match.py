@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.readers.dialects import dialect_named, tool_names
-from hookrun.readers.matchers import explain_mismatch
+from hookrun.readers.matchers import explain_mismatch, is_open
 from hookrun.words.catalog import EVENTS
 from hookrun.words.frozen import Frozen
 
@@ -28,7 +28,10 @@ class Match(Frozen):
 def find_matches(registry: Registry, event: Event) -> list[Hook]:
     """Return the hooks in force that fire for *event*, each once, in registry order."""
     names_by_dialect = {dialect: _names(event, dialect) for dialect in registry.dialects}
-    candidates = registry.hooks_of(event.event, names_by_dialect if has_tool(event) else None)
+    can_be_looked_up = has_tool(event) and not any(
+        is_open(name) for offered in names_by_dialect.values() for name in offered
+    )
+    candidates = registry.hooks_of(event.event, names_by_dialect if can_be_looked_up else None)
     return [hook for hook in candidates if _fires(hook, event, names_by_dialect[hook.dialect])]
 
 

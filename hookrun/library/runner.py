@@ -9,7 +9,7 @@ from _thread import RLock
 from hookrun.engine import pipeline
 from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of
 from hookrun.engine.pipeline import Wishes
-from hookrun.engine.store import CachedWidget, Store
+from hookrun.engine.store import NO_HINTS, CachedWidget, Store
 from hookrun.library.events import command_event, described_event, event_type
 from hookrun.readers.config import environment, read_config
 from hookrun.readers.places import project_told, state_folder
@@ -334,6 +334,17 @@ class HookRunner:
     ) -> list[PendingHint]:
         """Return the hints that wait for this session (or one call of it) and forget them."""
         return self._store.take_hints(session=self.hints_of(session_id), call_id=call_id, peek=peek)
+
+    def take_hints_of(self, decision: Decision) -> list[Hint]:
+        """Return the hints that wait for the call of *decision* and forget them; what the store could not
+        keep or hand out is missing there, and comes from the decision itself."""
+        event = decision.event
+        call_id = event.tool_call_id or None
+        hints = [each.hint for each in self.get_tool_hints(session_id=event.session_id, call_id=call_id)]
+        troubles = (*decision.problems, *self._store.problems)
+        if any(problem.message.startswith(NO_HINTS) for problem in troubles):
+            hints += decision.hints
+        return hints
 
     def get_hint_content(
         self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None

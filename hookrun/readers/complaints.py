@@ -12,14 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookrun.readers.command import Launch
 
-_SHELL_COMPLAINTS = (
-    "syntax error",
-    "unexpected end of file",
-    "unexpected eof",
-    "parse error",
-    "unterminated quoted string",
-    "no such file or directory",
-    "cannot open",
+# What follows the script's name, in lower case. bash ": line 2: ", dash ": 2: ", zsh ":2: ", ksh "[2]: ".
+_SHELL_COMPLAINT = (
+    r"(?:: command substitution)?(?:: line \d+|: \d+|:\d+|\[\d+\]): .*(?:syntax error|unexpected end of file"
+    r"|unexpected eof|parse error|unterminated quoted string)"
+    r"|: syntax error at line \d+|: no such file"
 )
 _PYTHON_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 _LONGEST_STDERR = 64 * KIB  # characters, from the end
@@ -33,9 +30,11 @@ def syntax_check_for(launch: Launch, stderr: str) -> tuple[str, ...] | None:
     """
     if not launch.script or not is_shell(launch.interpreter):
         return None
+    import re
+
     for line in stderr[-_LONGEST_STDERR:].splitlines():
-        _, is_about_script, rest = line.lower().partition(launch.script.lower())
-        if is_about_script and any(complaint in rest for complaint in _SHELL_COMPLAINTS):
+        _, _, rest = line.lower().partition(launch.script.lower())
+        if re.match(_SHELL_COMPLAINT, rest):
             return (launch.interpreter, "-n", launch.script)
     return None
 

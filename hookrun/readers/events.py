@@ -8,6 +8,7 @@ import os
 from hookrun.readers import touched
 from hookrun.readers.dialects import (
     XBOT,
+    dialect_named,
     dialect_of_tool,
     event_named_anywhere,
     kinds_of_any,
@@ -15,6 +16,7 @@ from hookrun.readers.dialects import (
     known_tool_names,
 )
 from hookrun.readers.dialects.payload import json_text
+from hookrun.readers.dialects.translation import own_key
 from hookrun.readers.spellings import event_names, read_payload
 from hookrun.words.catalog import EVENTS
 from hookrun.words.errors import UsageError
@@ -83,7 +85,7 @@ def make_event(
         tenant_id=_number(tenant_id, "tenant_id", problems),
         cwd=cwd,
         kinds=kinds,
-        command=touched.command(tool_input, kinds),
+        command=touched.command(tool_input, kinds, own_key(source, "command")),
         paths=touched.paths(tool_input, kinds, cwd, path_key),
         fields=own_fields,
         **rest,
@@ -123,10 +125,11 @@ def event_from_payload(
 def with_input(event: Event, tool_input: Any, kinds_by_tool: Mapping[str, Any] | None = None) -> Event:
     """Return *event* with its tool's input rewritten, and with the command and paths that follow from it."""
     path_key = _configured(event.tool_name, kinds_by_tool or {})[1]
+    command_key = own_key(dialect_named(event.dialect) or XBOT, "command")
     return event.replace(
         tool_input=tool_input,
         tool_input_text="",
-        command=touched.command(tool_input, event.kinds),
+        command=touched.command(tool_input, event.kinds, command_key),
         paths=touched.paths(tool_input, event.kinds, event.cwd, path_key),
     )
 

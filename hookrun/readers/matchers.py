@@ -30,7 +30,7 @@ def compile_glob(text: str) -> Matcher:
         return _accept_all
     if "|" not in text and "*" not in text:
         literal = text.strip()
-        return lambda _, names: literal in names
+        return lambda _, names: literal in names or _may_be_one(literal, names)
     return lambda _, names: _is_one(text, names)
 
 
@@ -112,8 +112,26 @@ def _accept_all(_: Event, __: tuple[str, ...]) -> bool:
     return True
 
 
+def is_open(name: str) -> bool:
+    """Say whether *name* is that of an MCP tool of which a part is unknown, such as ``mcp__*__create``."""
+    return "*" in name and name[:4].lower() == "mcp_"
+
+
 def _is_one(text: str, names: tuple[str, ...]) -> bool:
-    return any(is_match(name) for is_match in _globs(text) for name in names)
+    return any(is_match(name) for is_match in _globs(text) for name in names) or _may_be_one(text, names)
+
+
+def _may_be_one(text: str, names: tuple[str, ...]) -> bool:
+    return any(is_open(name) and any(_overlap(one, name) for one in _alternatives(text)) for name in names)
+
+
+def _overlap(pattern: str, name: str) -> bool:
+    """Say whether some text matches both: what stands between the first and the last star always fits."""
+    if "*" not in pattern:
+        return _glob(name)(pattern)
+    (first, _, _), (_, _, last) = pattern.partition("*"), pattern.rpartition("*")
+    (start, _, _), (_, _, end) = name.partition("*"), name.rpartition("*")
+    return (first.startswith(start) or start.startswith(first)) and (last.endswith(end) or end.endswith(last))
 
 
 @lru_cache(maxsize=16_384)

@@ -13,10 +13,14 @@ from hookrun.words.names import KIB
 _HEAD = 64 * KIB  # bytes of a script that are looked at
 _LONGEST_SHEBANG = 256  # bytes that Linux reads of it
 _BOM = b"\xef\xbb\xbf"
+_ENV_OPTIONS_WITH_VALUE = ("-u", "--unset", "-C", "--chdir", "-a", "--argv0", "-P")
 
 
 class Script(Frozen):
-    """The beginning of a file. ``words`` are its shebang as the kernel splits it: at most one argument."""
+    """The beginning of a file. ``words`` are its shebang as the kernel splits it: at most one argument.
+
+    ``has_crlf`` says that most lines end so: a few may be meant, in a here-document or a pattern.
+    """
 
     words: tuple[str, ...] = ()
     shebang_has_cr: bool = False
@@ -63,7 +67,8 @@ def script_from(head: bytes) -> Script:
     """Return what *head*, the beginning of a file, says."""
     has_bom = head.startswith(_BOM)
     text = head.removeprefix(_BOM)
-    has_crlf = b"\r\n" in text
+    body = text.partition(b"\n")[2] if text.startswith(b"#!") else text
+    has_crlf = 2 * body.count(b"\r\n") > body.count(b"\n")
     if not text.startswith(b"#!"):
         return Script(has_crlf=has_crlf, has_bom=has_bom, is_binary=b"\0" in text)
     line = text[2:_LONGEST_SHEBANG].partition(b"\n")[0]
@@ -85,6 +90,26 @@ def program_after_env(words: tuple[str, ...]) -> str:
     rest = words[1]
     if not rest.startswith("-"):
         return rest.split()[0] if sys.platform == "darwin" else rest
-    for prefix in ("-S", "--split-string=", "-vS"):
-        rest = rest.removeprefix(prefix)
-    return next((word for word in rest.split() if not word.startswith("-") and "=" not in word), "")
+    left = _split(rest)
+    while left:
+        word = left.pop(0)
+        if word in _ENV_OPTIONS_WITH_VALUE:
+            del left[:1]
+        elif word.startswith("--split-string="):
+            left.insert(0, word.partition("=")[2])
+        elif word.startswith("-") and word[1:2] not in tuple("-uCaP") and word.partition("S")[2]:
+            left.insert(0, word.partition("S")[2])  # -Sbash, -ivSbash
+        elif not word.startswith("-") and "=" not in word:
+            return word
+    return ""
+
+
+def _split(text: str) -> list[str]:
+    if not any(sign in text for sign in "'\"\\"):
+        return text.split()
+    import shlex
+
+    try:
+        return shlex.split(text)
+    except ValueError:  # open quotes, which env refuses
+        return text.split()

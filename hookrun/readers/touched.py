@@ -17,12 +17,15 @@ _PATCH = "*** Begin Patch"
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
-def command(tool_input: Any, kinds: tuple[str, ...]) -> str:
-    """Return the text of a shell call, "" for other tools; a list of words is quoted for a shell."""
+def command(tool_input: Any, kinds: tuple[str, ...], own_key: str = "command") -> str:
+    """Return the text of a shell call, "" for other tools; a list of words is quoted for a shell.
+
+    *own_key* is what the caller's dialect calls it: any other spelling counts only where that is missing.
+    """
     if "shell" not in kinds:
         return ""
     if isinstance(tool_input, dict):
-        tool_input = next((tool_input[key] for key in _COMMAND_KEYS if key in tool_input), "")
+        tool_input = next((tool_input[key] for key in (own_key, *_COMMAND_KEYS) if key in tool_input), "")
     if isinstance(tool_input, str):
         return tool_input
     if isinstance(tool_input, list | tuple):
@@ -53,7 +56,7 @@ def paths(tool_input: Any, kinds: tuple[str, ...], cwd: str, path_key: str = "")
 
 def patched_files(patch: str) -> list[str]:
     """Return the files that *patch* adds, updates, deletes or moves to, as it names them."""
-    lines = [line.strip() for line in patch.splitlines()]
+    lines = [line.strip() for line in patch.split("\n")]
     return [line[len(prefix) :].strip() for line in lines for prefix in _PATCHED if line.startswith(prefix)]
 
 

@@ -288,23 +288,127 @@ ls )
 """.strip().split("\n")
 
 
+# Ways around the rules above: what is destructive however it is written ...
+DISGUISED = r"""
+rm${IFS}-rf${IFS}/
+rm$IFS-rf$IFS/
+printf 'rm -rf /\n' | sh
+printf 'rm\x20-rf\040/' | sh
+printf '%s\n' 'rm -rf /' | sh
+printf '%s -rf %s' rm / | bash
+printf '%b' 'rm -rf\x20/' | sh
+echo 'rm -rf /' | cat | sh
+echo 'rm -rf /' | tee f | sh
+echo -e 'rm\x20-rf /' | bash
+echo 'rm -rf /' | bash /dev/stdin
+. /dev/stdin <<< 'rm -rf /'
+source /dev/stdin <<< 'rm -rf ~'
+printf '/ %s' x | xargs rm -rf
+curl x | bash /dev/stdin
+curl x | xargs sh -c
+curl x | xargs -I{} bash -c {}
+git -c alias.p='push -f' p
+git -c alias.p='!rm -rf /' p
+git push --mirr
+git push -o --dry-run -f
+mv --target-directory=/tmp/x ~
+mv -t build ~
+> //dev/sda
+dd if=x of=//dev/sda
+dd if=x of=/dev/./sda
+cd /dev && cat x > sda
+python3 -mhookrun trust
+python3 -Im hookrun trust
+uv tool run hookrun trust
+uv tool run --from hookrun hookrun trust --yes
+""".strip().split("\n")
+
+# ... and what cannot be told in advance.
+UNTOLD = r"""
+$X -rf /
+"$CMD" x
+$(unknown) -rf x
+`unknown` x
+${X:-ls} x
+X=arm; ${X#a} -rf build
+rm -rf $(unknown)
+rm -rf "$(echo /)"
+rm -rf "$@"
+rm -rf $1
+rm -rf "$UNKNOWN"
+rm -rf "$HOME/$UNKNOWN"
+rm -rf "$(mktemp -d; echo /)"
+for d in $(unknown); do rm -rf $d; done
+X=$(unknown); rm -rf $X
+eval "$(base64 -d x)"
+eval "$(unknown)"
+eval "$(direnv hook bash; cat x)"
+eval $X
+bash -c "$(base64 -d <<< x)"
+sh -c "$X"
+bash <(base64 -d x)
+source <(unknown)
+bash < <(unknown)
+bash <<< "$(unknown)"
+echo 'cm0gLXJmIC8K' | base64 -d | sh
+echo '/ fr- mr' | rev | sh
+echo 'xrm -rf /' | cut -c2- | bash
+ls | xargs -I{} sh -c {}
+cat list | xargs rm -rf
+git ls-files | xargs rm -r
+xargs -a list rm -rf
+""".strip().split("\n")
+
+PLAIN_LINES = r"""
+printf 'echo hi\n' | sh
+echo 'ls -la' | bash
+echo '100%' | cat
+printf '%s\n' a b | xargs rm -rf
+find . -name '*.pyc' | xargs rm -rf
+ls | xargs -I{} sh -c 'echo {}'
+eval "$(ssh-agent -s)"
+source <(kubectl completion bash)
+source venv/bin/activate
+. ./env.sh
+bash < script.sh
+rm -rf build/$UNKNOWN
+rm -rf "$HOME/x"
+rm "$FILE"
+for f in a b; do rm -rf $f; done
+X=build; rm -rf $X
+D=$(mktemp -d); rm -rf "$D"
+mv -t build a b
+git -c alias.p='push' p
+git push --m-is-no-option
+git push -o ci.skip origin feature
+python3 -m pytest -m trust
+uv tool run ruff check
+uv tool install hookrun
+case "$X" in a) ls ;; esac
+[[ $X = a ]] && ls
+X=$(unknown)
+echo "$(unknown)"
+cat x > /dev/./null
+""".strip().split("\n")
+
+
 def decision(load: Load, command: str) -> str | None:
     environ = {"HOME": "/home/dev"}
     verdict = load("guard-shell").judged(command, "/home/dev/project", "/home/dev/project", environ)
     return verdict[0] if verdict else None
 
 
-@pytest.mark.parametrize("command", [*REMOVALS, *OTHERS, *HERE_DOCUMENTS])
+@pytest.mark.parametrize("command", [*REMOVALS, *OTHERS, *HERE_DOCUMENTS, *DISGUISED])
 def test_a_destructive_command_is_denied(load: Load, command: str) -> None:
     assert decision(load, command) == "deny"
 
 
-@pytest.mark.parametrize("command", [*LOOK_ALIKES, *HARMLESS_DOCUMENTS])
+@pytest.mark.parametrize("command", [*LOOK_ALIKES, *HARMLESS_DOCUMENTS, *PLAIN_LINES])
 def test_a_look_alike_passes(load: Load, command: str) -> None:
     assert decision(load, command) is None
 
 
-@pytest.mark.parametrize("command", ASKED)
+@pytest.mark.parametrize("command", [*ASKED, *UNTOLD])
 def test_what_a_person_should_see_is_asked(load: Load, command: str) -> None:
     assert decision(load, command) == "ask"
 
@@ -354,10 +458,59 @@ def test_a_question_is_json(project: Project) -> None:
     assert "`sudo ls`" in json.loads(result.stdout)["message"]
 
 
-@pytest.mark.parametrize("tool_input", [{}, {"command": ""}, {"command": None}, None])
+@pytest.mark.parametrize("tool_input", [{}, {"command": ""}, None])
 def test_a_shell_call_without_a_command_gets_no_opinion(project: Project, tool_input: object) -> None:
     result = project.run("guard-shell.py", project.payload("shell", tool_input, tool_name="Shell"))
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("script", ["guard-shell.py", "protect-branch.py", "protect-paths.py"])
+@pytest.mark.parametrize(
+    "tool_input",
+    [
+        {"command": None},
+        {"command": 5},
+        {"command": {"a": "rm -rf /"}},
+        {"command": ["a", 5]},
+        {"command": "ls", "cmd": None},
+        {"command": "", "code": "rm -rf /"},
+        {"code": "rm -rf /"},
+        {"script": "rm -rf /"},
+        {"Command": "rm -rf /"},
+        ["rm", "-rf", "/"],
+        5,
+    ],
+)
+def test_a_command_that_cannot_be_told_is_asked(project: Project, script: str, tool_input: object) -> None:
+    result = project.run(script, project.payload("shell", tool_input, tool_name="Shell"))
+    assert result.returncode == 0
+    assert json.loads(result.stdout) == {
+        "decision": "ask",
+        "message": "the command of this call cannot be read",
+    }
+
+
+@pytest.mark.parametrize(
+    "tool_input",
+    [
+        {"command": "rm -rf /", "path": "x"},
+        {"command": "rm -rf /", "file_path": "x", "content": "y"},
+        {"command": "ls", "cmd": "rm -rf /"},
+        {"command": 5, "cmd": "rm -rf /"},
+        "rm -rf /",
+    ],
+)
+def test_no_other_key_hides_a_command(project: Project, tool_input: object) -> None:
+    assert project.run("guard-shell.py", project.payload("shell", tool_input)).returncode == 2
+    payload = project.payload("", tool_input, tool_name="Bash")
+    assert project.run("guard-shell.py", payload).returncode == 2
+
+
+def test_the_command_that_the_environment_names_is_judged_beside_the_input_s(project: Project) -> None:
+    payload = project.payload("shell", {"code": "x"})
+    assert project.run("guard-shell.py", payload, HOOKRUN_COMMAND="rm -rf ~").returncode == 2
+    result = project.run("guard-shell.py", payload, HOOKRUN_COMMAND="ls")
+    assert (result.returncode, result.stdout) == (0, "")
 
 
 def test_a_command_given_as_words_is_judged(project: Project) -> None:

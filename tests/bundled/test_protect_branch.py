@@ -53,6 +53,26 @@ git fetch . other:main
 git branch -D main
 git branch -f main other
 git update-ref refs/heads/main other
+git commit -m --abort
+git commit -am --abort
+git commit --message --dry-run
+git commit -m x -- --dry-run
+git merge -m --quit other
+git push -o --dry-run origin main
+git -c alias.z=commit z -m x
+git -c alias.z='!git commit' z -m x
+git update-ref HEAD other
+git checkout -B main other
+git switch -C main other
+git worktree add -B main x other
+git switch --force-create=main other
+git branch --forc main other
+git branch -C other main
+git branch -C main
+git symbolic-ref refs/heads/main refs/heads/other
+git send-pack origin main
+git push --al
+git push --mirr
 """.strip().split("\n")
 
 ON_MAIN_ALLOWED = r"""
@@ -84,6 +104,21 @@ git push --dry-run origin main
 git fetch origin main:main
 git branch -d other
 git branch main-2
+git branch -c main main-2
+git commit --amend --dry-run
+git merge --no-verify --abort
+git push --porcelain --dry-run origin main
+git worktree add -b x ../x
+git worktree list
+git reset
+git reset HEAD file
+git switch -C x && git commit -m x
+git checkout -B x other && git commit -m x
+git branch --format=x main
+git branch --merged main
+git symbolic-ref HEAD
+git send-pack origin other
+git -c alias.z=status z
 git stash
 """.strip().split("\n")
 
@@ -96,6 +131,8 @@ git push origin +other:main
 git commit -m x && git push origin HEAD:main
 git checkout main -- file; git switch main; git commit -m x
 git branch -M main
+git symbolic-ref HEAD refs/heads/main && git commit -m x
+git checkout -Bmain
 """.strip().split("\n")
 
 ON_OTHER_ALLOWED = r"""
@@ -107,12 +144,17 @@ git rebase main
 git cherry-pick main
 git checkout main -- file && git commit -m x
 git checkout file && git commit -m x
+git reset --hard HEAD~1
+git update-ref HEAD main
 """.strip().split("\n")
 
 ASKED = r"""
 git push origin "$BRANCH"
 cd "$FOLDER" && git commit -m x
 git commit -m 'open
+git push origin 'refs/heads/*:refs/heads/*'
+git push origin 'refs/*'
+git update-ref --stdin
 """.strip().split("\n")
 
 
@@ -184,6 +226,13 @@ def test_what_cannot_be_told_is_asked(
     load: Load, repository: tuple[str, dict[str, str]], command: str
 ) -> None:
     assert decision(load, repository, command, "other") == "ask"
+
+
+@pytest.mark.parametrize("command", ["git reset --hard", "git reset --har HEAD~1", "git reset --soft other"])
+def test_a_reset_of_a_protected_branch_is_asked(
+    load: Load, repository: tuple[str, dict[str, str]], command: str
+) -> None:
+    assert decision(load, repository, command, "main") == "ask"
 
 
 @pytest.mark.parametrize("form", ["git -C {} commit", "cd {} && git commit", "GIT_DIR={}/.git git commit"])

@@ -94,6 +94,31 @@ bash -c 'rm .env'
 sudo rm .env
 echo $(rm .env)
 rm ~/.ssh/known_hosts
+rm -rf .cl*
+rm -rf .[c]laude
+chmod -R 000 .claude
+chown x .env
+cp -r x/.claude .
+cp -r x/. .claude
+cp a .claud*/hooks/guard.sh
+rsync -a x/ .claude/
+rsync x/.env .
+curl -so .env x
+curl -sLo.env x
+wget -qO .env x
+find . -name .env | xargs rm
+find .git -type f | xargs rm -f
+find . -name .env -exec sed -i s/a/b/ {} +
+git config core.hooksPath x
+git config --global Core.HooksPath /x
+git config --unset core.hooksPath
+tar xf x -C .claude
+tar -xzf x --directory=.git
+unzip x -d .claude
+unzip x -d.claude
+patch .env x.diff
+awk -i inplace '{print}' .env
+gawk -iinplace 1 .env
 """.strip().split("\n")
 
 READING = r"""
@@ -132,6 +157,21 @@ ls > /dev/null 2>&1
 diff .env .env.example 2>&1
 tar czf x.tgz .claude
 dd if=.env of=x
+rm -rf .cache*
+cp -r x/.claude/commands .claude
+cp a.md .claude/
+rsync -a .claude/ x/
+curl -sS https://x/.env
+wget -qO- https://x/.env
+find . -name .env | xargs cat
+find . -name '*.py' -exec sed -i s/a/b/ {} +
+git config core.hooksPath
+git config --get core.hooksPath
+tar xf x -C build
+tar cf x.tar -C .claude hooks
+unzip x -d build
+awk '{print}' .env
+patch -p1 a.py
 [[ x > .env ]]
 """.strip().split("\n")
 
@@ -193,8 +233,11 @@ def test_a_command_that_only_reads_passes(load: Load, prepared: Project, command
     assert decision(load, prepared, prepared.shell(command)) is None
 
 
-def test_a_command_that_cannot_be_read_is_asked(load: Load, prepared: Project) -> None:
-    assert decision(load, prepared, prepared.shell("cat 'open")) == "ask"
+@pytest.mark.parametrize(
+    "command", ["cat 'open", "apply_patch < x", "cat x | apply_patch", 'apply_patch "$(cat x)"']
+)
+def test_a_command_that_cannot_be_told_is_asked(load: Load, prepared: Project, command: str) -> None:
+    assert decision(load, prepared, prepared.shell(command)) == "ask"
 
 
 @pytest.mark.parametrize(
@@ -239,6 +282,53 @@ def test_a_patch_is_read_for_its_files(load: Load, project: Project, line: str) 
 def test_a_document_that_shows_a_patch_is_no_patch(load: Load, project: Project) -> None:
     text = "*** Begin Patch\n*** Update File: .env\n*** End Patch"
     assert decision(load, project, project.payload("write", {"path": "a.md", "content": text})) is None
+
+
+PATCH = "*** Begin Patch\n*** Update File: {}\n@@\n-x\n+y\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    "tool_input",
+    [
+        {"path": "a", "file_path": ".env", "content": "x"},
+        {"path": "a", "filePath": ".env"},
+        {"path": "a", "target": ".env"},
+        {"path": "a", "notebook_path": ".env"},
+        {"path": "a", "paths": ["b", ".env"]},
+        {"path": ".env", "content": "x", "patch": PATCH.format("a")},
+        {"path": "a", "content": "x", "patch": PATCH.format(".env")},
+        {"path": "a", "patch": PATCH.format("a"), "more": [PATCH.format(".env")]},
+        {"path": ".env", "edits": [{"path": "a", "new_string": "x"}]},
+        {"content": PATCH.format(".env")},
+        {"patch": PATCH.format("a").replace("+y", "+y\f\n*** Delete File: .env")},
+    ],
+)
+def test_no_other_key_hides_a_path(load: Load, project: Project, tool_input: dict[str, object]) -> None:
+    assert decision(load, project, project.payload("edit", tool_input)) == "deny"
+    harmless = json.loads(json.dumps(tool_input).replace(".env", "b"))
+    assert decision(load, project, project.payload("edit", harmless)) is None
+
+
+def test_a_patch_s_lines_end_at_line_feeds_alone(load: Load, project: Project) -> None:
+    patch = PATCH.format("a").replace("+y", "+y\f*** Update File: .env")
+    assert decision(load, project, project.payload("edit", {"input": patch})) is None
+    assert decision(load, project, project.payload("edit", {"input": patch.replace("\f", "\n")})) == "deny"
+
+
+@pytest.mark.parametrize("tool", ["write", "edit", "notebook"])
+@pytest.mark.parametrize(
+    "tool_input",
+    [{"content": "x"}, {"file": ".env"}, {"path": 5}, {"path": "a", "file_path": {}}, {"path": ""}],
+)
+def test_a_write_whose_path_cannot_be_read_is_asked(
+    load: Load, project: Project, tool: str, tool_input: dict[str, object]
+) -> None:
+    assert decision(load, project, project.payload(tool, tool_input)) == "ask"
+    assert decision(load, project, project.payload("read", tool_input)) is None
+
+
+def test_a_write_without_input_gets_no_opinion(load: Load, project: Project) -> None:
+    assert decision(load, project, project.payload("write", {})) is None
 
 
 def test_the_resolved_paths_of_the_payload_count(load: Load, project: Project) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -123,6 +124,32 @@ def test_every_agent_s_spelling_is_known(
     assert result.stderr.startswith("AWS access key in a, line 1 of the new text (AKIA...).")
     payload = project.payload("write", _filled(tool_input, "harmless"), tool_name=tool_name)
     assert project.run("secret-scan.py", payload).returncode == 0
+
+
+PATCH = "*** Begin Patch\n*** Update File: {}\n@@\n-b\n+c\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    "tool_input",
+    [
+        {"file_path": "a", "content": AWS, "edits": []},
+        {"file_path": "a", "content": AWS, "edits": [{"new_string": "x"}]},
+        {"file_path": "a", "old_string": "b", "new_string": AWS, "content": ""},
+        {"file_path": "a", "old_string": "b", "new_string": AWS, "newText": ""},
+        {"file_path": "a", "new_string": "x", "edits": [{"old_string": "b", "new_string": AWS}]},
+        {"file_path": "a", "content": AWS, "patch": PATCH.format("a")},
+        {"file_path": "a", "patch": PATCH.format("a"), "more": PATCH.format("b").replace("+c", "+" + AWS)},
+        {"file_path": "a", "body": AWS},
+        {"file_path": "a", "body": f"*** Begin Patch\n*** Update File: b\n {AWS}"},
+        {"file_path": "a", "patch": f"*** Begin Patch\n {AWS}"},
+        {"file_path": "a", "lines": [{"text": ["x", AWS]}]},
+        {"text": AWS},
+    ],
+)
+def test_no_other_key_hides_the_text(load: Load, project: Project, tool_input: dict[str, Any]) -> None:
+    assert verdict(load, project.payload("write", tool_input)) is not None
+    text = json.dumps(tool_input).replace(AWS, "harmless")
+    assert verdict(load, project.payload("write", json.loads(text))) is None
 
 
 @pytest.mark.parametrize(

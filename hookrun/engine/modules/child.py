@@ -6,7 +6,6 @@ import json
 import os
 import sys
 
-from hookrun.engine.runners.interrupts import SIGNALS
 from hookrun.readers.config import set_variable
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
@@ -92,9 +91,10 @@ def _settle_in(token: str, output_end: int, life_end: int) -> None:
     os.close(nothing)
     os.dup2(output_end, 1)
     os.dup2(output_end, 2)
-    for number in SIGNALS:
+    signals = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    for number in signals:
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
 
     def end_with_parent() -> None:
         os.read(life_end, 1)  # nobody writes: it returns when the parent is gone

@@ -31,9 +31,9 @@ def hook_environment(
     own = _variables(event, hook, payload)
     own[names.ENV_DEPTH] = str(depth_of(caller) + 1)
     inherited, room = _inherited(caller)
+    problems = _relative_folders(caller, inherited)
     if _are_plain(own.values(), room):
-        return inherited | own, []
-    problems: list[Problem] = []
+        return inherited | own, problems
     environment = dict(inherited)
     for name, text in sorted(own.items(), key=lambda pair: len(pair[1])):
         value = _clean(name, text, hook, problems)
@@ -53,6 +53,28 @@ def depth_of(environ: Mapping[str, str]) -> int:
     return int(text) if text.isdecimal() and len(text) < 6 else 0
 
 
+def with_safe_path(environ: dict[str, str]) -> dict[str, str]:
+    """Return *environ* with no folder in its PATH that depends on where an agent happens to be.
+
+    Else what lies in a project could be the interpreter that judges it. An empty entry is the folder at hand.
+    """
+    path = environ.get("PATH")
+    if path is None:
+        return environ
+    folders = [folder for folder in path.split(os.pathsep) if folder.startswith("/")]
+    return {**environ, "PATH": os.pathsep.join(folders) or os.defpath}
+
+
+def _relative_folders(caller: Mapping[str, str], inherited: Mapping[str, str]) -> list[Problem]:
+    path = caller.get("PATH")
+    if path is None or path == inherited["PATH"]:
+        return []
+    relative = [folder for folder in path.split(os.pathsep) if not folder.startswith("/")]
+    shown = ", ".join(dict.fromkeys(folder or "an empty entry" for folder in relative))
+    message = f"PATH has folders that are not absolute, and hooks run without them: {shown}"
+    return [Problem(message=message, where="PATH", hint="write them in full, or leave them out")]
+
+
 _last: tuple[Mapping[str, str], dict[str, str], int] | None = None
 
 
@@ -68,6 +90,7 @@ def _inherited(caller: Mapping[str, str]) -> tuple[dict[str, str], int]:
     kept = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
     if caller.get(names.ENV_RUN):  # what this hookrun is a hook of can find our hooks as well
         kept[names.ENV_RUN] = caller[names.ENV_RUN]
+    kept = with_safe_path(kept)
     room = _room(kept)
     _last = (caller, kept, room)
     return kept, room

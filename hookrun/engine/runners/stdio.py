@@ -5,7 +5,7 @@ A plugin's failure is an Outcome, never an exception. What its answers decide is
 
 from __future__ import annotations
 
-from hookrun.engine.runners.environment import depth_of
+from hookrun.engine.runners.environment import depth_of, with_safe_path
 from hookrun.engine.runners.stdio_plugin import StdioPlugin, close_plugins
 from hookrun.words import names
 
@@ -71,4 +71,5 @@ def plugin_environment(hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
     if names.ENV_RUN in caller:
         kept[names.ENV_RUN] = caller[names.ENV_RUN]
+    kept = with_safe_path(kept)
     return {**kept, names.ENV_DEPTH: str(depth_of(caller) + 1), "PLUGIN_ROOT": hook.program.folder}

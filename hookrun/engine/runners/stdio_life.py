@@ -144,8 +144,12 @@ class PluginLife:
         if declared is None:
             self.subscriptions = None
         else:
-            self.subscriptions, problems = read_declarations(declared, self._id)
-            turn.problems += problems
+            subscriptions, problems = read_declarations(declared, self._id)
+            if problems:  # what it wanted to be asked about is unknown, and may be this very event
+                turn.problems += problems
+                first = problems[0]
+                raise Fault(Outcome(status=FAILED, cause=f"{first.where}: {first.message}", hint=first.hint))
+            self.subscriptions = subscriptions
 
     def _count_restart(self) -> None:
         """Only a start after a fault counts. Raises Fault when there were too many."""

@@ -76,12 +76,14 @@ def answer_on(line: bytes) -> Answer | None:
 
 
 def error_in(answer: Answer) -> str:
-    """Return the error that *answer* reports, "" when it reports none."""
-    error = answer.document.get("error")
-    if not error:
+    """Return the error that *answer* reports, "" when it reports none. An empty one is an error, too."""
+    if "error" not in answer.document:
         return ""
+    error = answer.document["error"]
     if isinstance(error, dict) and isinstance(error.get("message"), str):
         error = error["message"]
+    if not error or (isinstance(error, str) and not error.strip()):
+        return f"an error without words: {_text(error)}"[:_ERROR_SHOWN]
     return (error if isinstance(error, str) else _text(error))[:_ERROR_SHOWN]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.engine.store.store import Store
+from hookrun.engine.store.store import NO_HINTS, Store
 from hookrun.engine.store.values import CachedWidget, PendingHint
 
-__all__ = ["CachedWidget", "PendingHint", "Store"]
+__all__ = ["NO_HINTS", "CachedWidget", "PendingHint", "Store"]

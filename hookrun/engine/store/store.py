@@ -24,7 +24,7 @@ DATABASE = "state.sqlite3"
 EXPIRE_AFTER = 600.0
 PATIENCE = 5.0
 
-_NO_HINTS = "hints cannot be kept"
+NO_HINTS = "hints cannot be kept"
 _NO_WIDGETS = "texts of widgets cannot be kept"
 _NOT_KEPT = "what modules keep cannot be kept"
 _NO_ROOTS = "the root of the session cannot be remembered"
@@ -60,7 +60,7 @@ class Store:
             from hookrun.engine.store.hints import keep_hints
 
             self._tried(
-                _NO_HINTS, lambda: keep_hints(self._database(), event, left, session, self._expire_after)
+                NO_HINTS, lambda: keep_hints(self._database(), event, left, session, self._expire_after)
             )
 
     def hints_may_be_pending(self) -> bool:
@@ -84,7 +84,7 @@ class Store:
         from hookrun.engine.store.hints import peek_hints, take_hints
 
         read = peek_hints if peek else take_hints
-        hints = self._tried(_NO_HINTS, lambda: read(self._database(), session, call_id, self._expire_after))
+        hints = self._tried(NO_HINTS, lambda: read(self._database(), session, call_id, self._expire_after))
         return hints or []
 
     def cached_widget(self, folder: str, widget: str) -> CachedWidget | None:
@@ -138,7 +138,7 @@ class Store:
     def close(self) -> None:
         """Close what is open. The store can be used again, and opens it anew."""
         for database in self._databases:
-            self._tried(_NO_HINTS, database.close)
+            self._tried(NO_HINTS, database.close)
 
     def _tried(self, what_fails: str, action: Callable[[], T]) -> T | None:
         try:

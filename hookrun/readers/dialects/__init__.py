@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hookrun.words.model import Event
 
 XBOT = xbot.DIALECT
+_MOST_READINGS = 16
 
 # In the order in which a name is looked for.
 DIALECTS: tuple[Dialect, ...] = (
@@ -117,7 +118,7 @@ def own_event_name(event: str, dialect: Dialect) -> str:
 def mcp_parts(tool_name: str, dialect: Dialect) -> tuple[str, str] | None:
     """Return server and tool of an MCP tool's name in *dialect*; None when it is no such name.
 
-    The server is "" where the dialect leaves it out, or where the name can be read in two ways.
+    The server is "" where the dialect leaves it out; both are where the name can be read in two ways.
     """
     if not dialect.mcp or not tool_name.startswith(dialect.mcp[0]):
         return None
@@ -133,9 +134,8 @@ def mcp_parts(tool_name: str, dialect: Dialect) -> tuple[str, str] | None:
 
 def names_of_kinds(event: Event, dialect: Dialect) -> tuple[str, ...]:
     """Return what *dialect* calls the event's tool: the first name of each kind before the others."""
-    if event.kinds == ("mcp",):
-        return _mcp_names(event, dialect)
-    return _names_of_kinds(event.kinds, dialect.name)
+    names = () if event.kinds == ("mcp",) else _names_of_kinds(event.kinds, dialect.name)
+    return (*names, *(name for name in _mcp_names(event, dialect) if name not in names))
 
 
 @lru_cache(maxsize=512)
@@ -147,18 +147,38 @@ def _names_of_kinds(kinds: tuple[str, ...], dialect_name: str) -> tuple[str, ...
 
 
 def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
-    """Translate an MCP tool's name where only one reading and one spelling of it is possible."""
+    """Return every name that an MCP tool may have in *dialect*, in all spellings where that has no own one.
+
+    A hook must not miss its tool because a name can be read in several ways. ``*`` stands for what the name
+    leaves out. The one to show first is the name as given, unless there is exactly one other.
+    """
     source = dialect_named(event.dialect)
-    parts = mcp_parts(event.tool_name, source) if source else None
-    server, tool = parts or ("", "")
-    if not dialect.mcp or not tool:
+    if not source or not mcp_parts(event.tool_name, source):
+        source = next((other for other in DIALECTS if mcp_parts(event.tool_name, other)), None)
+    if not source or not source.mcp:
         return ()
-    prefix, separator = dialect.mcp
+    forms = dict.fromkeys(other.mcp for other in (dialect, *DIALECTS) if other.mcp)
+    names = tuple(
+        dict.fromkeys(
+            f"{prefix}{server}{separator}{tool}" if separator else prefix + tool
+            for prefix, separator in ((dialect.mcp,) if dialect.mcp else forms)
+            for server, tool in _mcp_readings(event.tool_name, *source.mcp)
+        )
+    )
+    if len(names) == 1 and "*" not in names[0]:
+        return names
+    return tuple(dict.fromkeys((event.tool_name, *names)))
+
+
+def _mcp_readings(tool_name: str, prefix: str, separator: str) -> list[tuple[str, str]]:
+    """Return the servers and tools that *tool_name* may mean; ``*`` is any."""
+    rest = tool_name[len(prefix) :]
     if not separator:
-        return (prefix + tool,)
-    if not server or mcp_parts(name := prefix + server + separator + tool, dialect) != (server, tool):
-        return ()
-    return (name,)
+        return [("*", rest)]
+    if rest.count(separator) > _MOST_READINGS:
+        return [("*", "*")]
+    places = [place for place in range(1, len(rest)) if rest.startswith(separator, place)]
+    return [(rest[:place], tool) for place in places if (tool := rest[place + len(separator) :])]
 
 
 def _with(names: tuple[str, ...], raw: str) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ _MEANINGS_BY_KIND = {
 def translate_input(tool_input: Any, source: Dialect, target: Dialect, kinds: tuple[str, ...]) -> Any:
     """Return *tool_input* with the keys of *target*; what needs no change is the very same value.
 
-    Only the keys whose meaning the kinds of the tool settle are renamed, and only where the new name is free.
+    Only the keys whose meaning the kinds of the tool settle are renamed. What *source* itself calls a key
+    counts: another value that already has the new name would not be used, and gets a name that says nothing.
     """
     return _renamed(tool_input, _renames(tool_input, source, target, kinds))
 
@@ -47,21 +48,33 @@ def _renames(tool_input: Any, source: Dialect, target: Dialect, kinds: tuple[str
         return {}
     renames: dict[str, str] = {}
     for meaning in dict.fromkeys(meaning for kind in kinds for meaning in _MEANINGS_BY_KIND.get(kind, ())):
-        wanted = target.input_keys.get(meaning, _default_key(meaning))
-        if wanted in tool_input:
+        own, wanted = own_key(source, meaning), own_key(target, meaning)
+        found = next((key for key in (own, wanted, *_SPELLINGS[meaning]) if key in tool_input), wanted)
+        if found == wanted:
             continue
-        own = source.input_keys.get(meaning, _default_key(meaning))
-        found = next((key for key in (own, *_SPELLINGS[meaning]) if key in tool_input), None)
-        if found is not None:
-            renames[found] = wanted
+        renames[found] = wanted
+        if wanted in tool_input:
+            renames[wanted] = _free_key(wanted, tool_input)
     return renames
 
 
-def _default_key(meaning: str) -> str:
-    return _SPELLINGS[meaning][0]
+def own_key(dialect: Dialect, meaning: str) -> str:
+    """Return what *dialect* calls *meaning* (path, old, new, content, command) in a tool's input."""
+    return dialect.input_keys.get(meaning, _SPELLINGS[meaning][0])
+
+
+def _free_key(key: str, tool_input: Mapping[str, Any]) -> str:
+    while key in tool_input:
+        key = f"other_{key}"
+    return key
 
 
 def _renamed(tool_input: Any, renames: Mapping[str, str]) -> Any:
     if not renames or not isinstance(tool_input, dict):
         return tool_input
-    return {renames.get(key, key): value for key, value in tool_input.items()}
+    taken = set(renames.values())
+    return {
+        renames.get(key, key): value
+        for key, value in tool_input.items()
+        if key in renames or key not in taken
+    }

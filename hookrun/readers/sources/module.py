@@ -89,7 +89,7 @@ def is_package(path: str) -> bool:
 
 def is_module(path: str) -> bool:
     """Say whether a file or folder given by its path is a hook module, not a script: a .py file that binds
-    `hook` or `default` at its top level, or may by a star import. As a script it would do nothing and pass."""
+    `hook` or `default` at its top level, or may by a star import: run as a script it would pass anything."""
     if os.path.isdir(path):
         return is_package(path)
     if not path.endswith(".py") or not os.path.isfile(path):
@@ -102,7 +102,9 @@ def is_module(path: str) -> bool:
     names = top_names(text)
     if names is None:
         return b"def hook(" in text or b"def default(" in text
-    return not _ENTRIES.isdisjoint(names)
+    if names.isdisjoint(("hook", "*")):  # many a script has a `default` for json, and a main part
+        return "default" in names and b"__main__" not in text
+    return True
 
 
 def top_names(text: bytes) -> set[str] | None:
