@@ -55,6 +55,9 @@ def is_valid(document) -> bool:
     return Draft202012Validator(schema).is_valid(document)
 
 
+RULES_WAIT = "contributes.rules: this version of hookrun does not enforce rules"
+
+
 def problems(document, tmp_path) -> list[str]:
     path = tmp_path / "plugin.json"
     path.write_text(json.dumps(document))
@@ -90,7 +93,7 @@ def test_the_examples_of_the_documentation_are_valid():
 
 def test_a_whole_manifest_is_valid_for_schema_and_reader(tmp_path):
     assert is_valid(PLUGIN)
-    assert problems(PLUGIN, tmp_path) == []
+    assert problems(PLUGIN, tmp_path) == [RULES_WAIT]
 
 
 def changed(path, value):
@@ -168,7 +171,7 @@ def test_every_field_in_every_spelling_is_in_the_schema_with_its_type(tmp_path, 
     first = "integer" if field.types == fields.DURATION else field.types.split()[0]
     right = RIGHT_BY_KEY.get(path[-1], field.choices[0] if field.choices else RIGHT_BY_TYPE[first])
     assert is_valid(changed(path, right))
-    assert problems(changed(path, right), tmp_path) == []
+    assert problems(changed(path, right), tmp_path) in ([RULES_WAIT], [])
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def hook(params):
     return {"hook_result": {"decision": "allow", "data": {"calls": calls}}}
 
 
-def deactivate(params):
+def deactivate(_params):
     return {}
 
 
