@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -188,7 +189,13 @@ def test_every_file_of_a_patch_is_formatted_once(project: Project) -> None:
     assert log(project).count("\n") == 2
 
 
-@pytest.mark.skipif(shutil.which("rustfmt") is None, reason="rustfmt is not installed")
+def has_rustfmt() -> bool:
+    """A rustfmt on the PATH may be rustup's, which needs a toolchain in the home folder."""
+    found = shutil.which("rustfmt")
+    return found is not None and subprocess.run([found, "--version"], capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not has_rustfmt(), reason="rustfmt is not installed, or has no toolchain")
 def test_the_real_rustfmt_formats(project: Project) -> None:
     project.write("Cargo.toml", '[package]\nedition = "2021"\n')
     project.write("other.rs", "fn  g( ){}\n")
