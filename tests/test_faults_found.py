@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import pytest
 
@@ -111,8 +112,11 @@ def test_what_a_hook_does_to_its_private_files_changes_nothing(cli, project, use
 def test_an_input_that_is_too_deep_to_be_handed_over_denies(cli, project):
     project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\nexit 0\n")
     deep = '{"x": ' + "[" * 985 + "]" * 985 + "}"
-    ended = cli("emit", "pre", "--tool", "Bash", "--input", deep)
-    assert (ended.code, "Traceback" in ended.stderr) == (2, False)
+    ended = cli("emit", "pre", "--tool", "Bash", "--input", deep, "--format", "json")
+    (outcome,) = ended.document["outcomes"]
+    # How deep is too deep is Python's to say: 3.11 can read it and not write it again, later ones can both.
+    assert (ended.code, outcome["status"]) in ((2, "not_started"), (0, "ran"))
+    assert sys.version_info >= (3, 12) or ended.code == 2
     flat = '{"x": ' + "[" * 50 + "]" * 50 + "}"
     assert cli("emit", "pre", "--tool", "Bash", "--input", flat).code == 0
 
