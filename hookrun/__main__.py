@@ -2,6 +2,6 @@
 
 import sys
 
-from hookrun.cli.door import main
+from hookrun.cli.door import leave, main
 
-sys.exit(main(sys.argv[1:]))
+leave(main(sys.argv[1:]))

@@ -81,13 +81,39 @@ def prepare(program: Program, *, path: str) -> Launch | Obstacle:
 
     Relative folders in *path* do not count: what they hold depends on where an agent happens to be.
     """
+    known = _known.get(id(program))
+    if known is not None and known[0] is program and known[1] == path and _are_the_same(known[2]):
+        return known[3]
     try:
         _require(program.needs, path)
-        return _launch(program, path)
+        launch = _launch(program, path)
     except _Stop as stop:
         return stop.obstacle
     except ValueError:  # NUL or half a character: the system refuses to look for such a name
         return Obstacle(cause="it names what no file can be called", hint="take NUL out of the command")
+    if not program.needs:
+        if len(_known) > _MOST_KNOWN:
+            _known.clear()
+        files = dict.fromkeys(filter(None, (launch.argv[0], launch.script, launch.interpreter)))
+        _known[id(program)] = (program, path, tuple((file, _stamp(file)) for file in files), launch)
+    return launch
+
+
+# What was found out about programs, while their files are the very same: a runner asks at every event.
+_known: dict[int, tuple[Program, str, tuple[tuple[str, tuple[int, ...]], ...], Launch]] = {}
+_MOST_KNOWN = 10_000
+
+
+def _are_the_same(stamps: tuple[tuple[str, tuple[int, ...]], ...]) -> bool:
+    return all(_stamp(file) == stamp for file, stamp in stamps)
+
+
+def _stamp(file: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return ()
+    return (found.st_ino, found.st_dev, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def program_path(name: str, path: str) -> str:

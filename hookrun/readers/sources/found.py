@@ -56,9 +56,17 @@ def joined(parts: Iterable[Found]) -> Found:
     return Found(hooks=tuple(hooks), skips=tuple(skips), problems=tuple(problems))
 
 
-def short_id(*parts: str) -> str:
-    """Return a short id that is the same wherever the project is checked out: 8 hex digits."""
-    return f"{crc32('|'.join(parts).encode('utf-8', 'surrogateescape')):08x}"
+def short_id(*parts: str, after: int = 0) -> str:
+    """Return a short id that is the same wherever the project is checked out: 8 hex digits.
+
+    *after* is the sum of what comes before *parts*, for many ids that begin alike (`beginning`).
+    """
+    return f"{crc32('|'.join(parts).encode('utf-8', 'surrogateescape'), after):08x}"
+
+
+def beginning(*parts: str) -> int:
+    """Return the sum of *parts* for `short_id`, which then only adds what differs."""
+    return crc32("".join(f"{part}|" for part in parts).encode("utf-8", "surrogateescape"))
 
 
 def unreadable(path: str, origin: Origin, reason: str, *, where: str = "", hint: str = "") -> Found:

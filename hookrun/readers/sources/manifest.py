@@ -15,7 +15,7 @@ from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.documents import read_document
 from hookrun.readers.places import harmless, shown
 from hookrun.readers.sources import fields
-from hookrun.readers.sources.found import Found, Skip, short_id, unreadable
+from hookrun.readers.sources.found import Found, Skip, beginning, short_id, unreadable
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
 from hookrun.words.model import Hook, Problem, Program, Trigger, Widget
@@ -56,7 +56,7 @@ class _Manifest:
         self.table = table
         self.origin = origin
         self.folder = os.path.dirname(path)
-        self.relative = shown(path, origin.place)
+        self.sum = beginning(origin.level, shown(path, origin.place))
         self.problems: list[Problem] = []
         self.skips: list[Skip] = []
         self.values = fields.read_fields(table, fields.MANIFEST_FIELDS, path, "", self.problems)
@@ -328,7 +328,7 @@ class _Manifest:
                 runtime=self.runtime,
             )
         return self._first.replace(
-            id=short_id(self.origin.level, self.relative, where),
+            id=short_id(where, after=self.sum),
             title=harmless(f"{self.id}/{part}" if part else self.id),
             kind=kind,
             program=program,
