@@ -8,6 +8,7 @@ import sys
 import nox
 
 PYTHONS = ("3.11", "3.12", "3.13")
+FUZZED = ("manifest", "settings", "answer")
 
 nox.needs_version = ">=2026"  # before, it took any such name on PATH for a Python
 nox.options.sessions = ["lint", "types", "tests"]
@@ -50,6 +51,21 @@ def bench(session: nox.Session) -> None:
     """Measure against the budgets and other runners of hooks; `-- --write` keeps the result."""
     session.install(".")
     session.run("python", "tests/benchmarks/bench.py", *session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Throw bytes at what reads manifests, settings and answers; `-- 600` is for how many seconds in all.
+
+    What breaks a promise is kept in the folder that is printed at the end, and the session fails.
+    """
+    seconds = int(session.posargs[0]) if session.posargs else 300
+    session.install(".", *_group("fuzz"))
+    folder = session.create_tmp()
+    for target in FUZZED:
+        share = str(max(1, seconds // len(FUZZED)))
+        session.run("python", "tests/fuzz/fuzz_readers.py", target, folder, share)
+    session.log(f"nothing was found; the inputs that reached new code are in {folder}")
 
 
 def _group(name: str) -> tuple[str, ...]:

@@ -217,7 +217,7 @@ class Scanner:
         pieces = _Pieces()
         while self.position < len(self.text):
             char = self.text[self.position]
-            if char in " \t\r\n\f\v;&|)":
+            if char in " \t\r\n;&|)":
                 break
             if char == "(" and self.opens_list(pieces.text):
                 self.list(pieces)

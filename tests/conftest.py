@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 from command import DEADLINE, HOOKRUN, Ended, Project
+from hypothesis import settings
 
 from hookrun import HookAPI, HookRunner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+# The same examples every time, on machines however slow; `nox -s fuzz` is for those that nobody thought of.
+settings.register_profile("hookrun", derandomize=True, deadline=None, database=None)
+settings.load_profile("hookrun")
 
 
 @pytest.fixture
@@ -37,7 +42,15 @@ def user_environment(project: Project, tmp_path: Path) -> dict[str, str]:
         "XDG_STATE_HOME": str(project.home / ".local/state"),
         "XDG_RUNTIME_DIR": str(runtime),
         "LANG": "C.UTF-8",
+        "HOOKRUN_TRUST": "project",  # tests of trust take it out
     }
+
+
+@pytest.fixture
+def untrusting(user_environment: dict[str, str]) -> dict[str, str]:
+    """The environment of somebody who has trusted nothing yet; `cli` runs in it as well."""
+    del user_environment["HOOKRUN_TRUST"]
+    return user_environment
 
 
 @pytest.fixture

@@ -51,7 +51,8 @@ def test_the_manifest_template_denies_and_hints(cli):
 def test_it_says_what_was_written_and_what_to_try_next(cli):
     lines = cli("new", "script").stdout.splitlines()
     assert lines[0] == "wrote .hookrun/hooks/pre/bash.sh"
-    assert lines[1].startswith("try   hookrun emit pre --tool Bash")
+    assert lines[1] == "then  hookrun trust, once it is what you want"
+    assert lines[2].startswith("try   hookrun emit pre --tool Bash")
 
 
 def test_never_over_an_existing_file(cli, project):

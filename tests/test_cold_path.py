@@ -57,7 +57,7 @@ def modules_of_an_emit(project: Path, manifest: str) -> set[str]:
     (folder / "guard.sh").write_text("#!/bin/sh\nexit 2\n")
     (folder / "guard.sh").chmod(0o755)
     environ = {
-        "HOME": str(project / "home"),
+        "HOME": f"{project}-home",
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
         "HOOKRUN_TRUST": "project",

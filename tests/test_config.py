@@ -8,6 +8,16 @@ from hookrun.readers.config import Limits, read_config
 from hookrun.words.errors import ConfigError
 
 
+class Everything:
+    """What is trusted, where trust is not what a test is about."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+EVERYTHING = Everything()
+
+
 @pytest.fixture
 def set_up(tmp_path):
     """Return a function that reads the configuration of a project with these files in it."""
@@ -26,7 +36,7 @@ def set_up(tmp_path):
         ):
             if text:
                 path.write_text(text)
-        return read_config(cwd=str(project), environ=environ, **more)
+        return read_config(cwd=str(project), environ=environ, **{"permitted": EVERYTHING} | more)
 
     read.project = project
     return read

@@ -3,7 +3,8 @@
 A comment before each fenced block says what it is:
 
     <!-- run: checkout -->      in a fresh copy of this project's own hooks
-    <!-- run: empty -->         in a fresh project without any hooks
+    <!-- run: empty -->         in a fresh project without any hooks, which is trusted as a whole
+    <!-- run: untrusted -->     in one of which nothing is trusted yet
     <!-- run: same -->          where the block before it ran
     <!-- run: ci, WHICH -->     .ci/run runs it (the README's set-up and tests)
     <!-- run: no, REASON -->    it cannot run here
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [path for path in [CHECKOUT / "README.md", *sorted(CHECKOUT.glob("docs/*.md"))] if path.exists()]
+UNTRUSTED = ".untrusted"  # in the home of a project that is not trusted
 END_OF_COMMAND = "\x1e"  # no command prints it
 
 
@@ -121,7 +123,7 @@ class Block:
 
     @property
     def runs(self) -> bool:
-        return self.key == "run" and self.value in ("checkout", "empty", "same")
+        return self.key == "run" and self.value in ("checkout", "empty", "untrusted", "same")
 
 
 def differences(text: str, folder: Path) -> list[str]:
@@ -183,6 +185,8 @@ def new_project(home: Path, kind: str) -> Path:
     """Return a project in its own *home*: an empty one, or one with this checkout's hooks."""
     project = home / "project"
     (project / ".git").mkdir(parents=True)
+    if kind == "untrusted":
+        (home / UNTRUSTED).touch()
     if kind == "checkout":
         shutil.copy(CHECKOUT / "pyproject.toml", project)
         for folder in ("manifests", "scripts"):
@@ -235,6 +239,8 @@ def run(words: list[str], project: Path) -> subprocess.CompletedProcess[str]:
         "LC_ALL": "C.UTF-8",
         "COLUMNS": "80",
     }
+    if not (project.parent / UNTRUSTED).exists():
+        environ["HOOKRUN_TRUST"] = "project"
     return subprocess.run(
         words,
         cwd=project,

@@ -38,7 +38,7 @@ def test_hookruns_inside_hookruns_end_after_five(cli, project, tmp_path, depth, 
 
 
 def test_a_guard_that_fires_its_own_event_comes_to_an_end(cli, project, tmp_path):
-    again = f"'{HOOKRUN}' emit pre --tool Shell >&2"
+    again = f"HOOKRUN_TRUST=project '{HOOKRUN}' emit pre --tool Shell >&2"
     project.script(BASH_GUARD, guard_text("# hookrun: timeout=60s", f"echo >>{tmp_path}/runs", again))
     ended = before_shell(cli)
     assert ended.code == 2

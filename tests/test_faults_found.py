@@ -138,7 +138,7 @@ def test_a_folder_that_cannot_be_listed_denies(project, folder, monkeypatch):
 
     def verdict():
         with HookRunner.discover(
-            project.path, env={"HOME": str(project.home), "PATH": os.environ["PATH"]}
+            project.path, trust="project", env={"HOME": str(project.home), "PATH": os.environ["PATH"]}
         ) as runner:
             return runner.emit("PreToolUse", tool="Bash", tool_input={"command": "ls"}).verdict.word
 

@@ -242,7 +242,7 @@ def homeless(tmp_path, user_environment):
     (tmp_path / "site").mkdir()
     (tmp_path / "site/sitecustomize.py").write_text("import sys\nsys.modules['pwd'] = None\n")
     kept = {name: user_environment[name] for name in ("PATH", "LANG", "XDG_RUNTIME_DIR")}
-    return {**kept, "PYTHONPATH": f"{tmp_path}/site"}
+    return {**kept, "PYTHONPATH": f"{tmp_path}/site", "HOOKRUN_TRUST": "project"}
 
 
 def test_without_a_home_events_are_decided_and_hints_are_said_to_be_lost(project, homeless, user_environment):

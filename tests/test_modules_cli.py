@@ -168,7 +168,7 @@ def test_a_role_in_the_manifest_of_a_python_plugin_counts(cli, project):
 
 def test_the_template_of_a_module_does_what_it_says(cli, project, user_environment):
     written = cli("new", "module")
-    assert written.stdout.startswith("wrote .hookrun/hooks/my_hook.py\ntry   hookrun emit pre")
+    assert written.stdout.startswith("wrote .hookrun/hooks/my_hook.py\nthen  hookrun trust")
     assert messages(project, user_environment) == []
     denied = cli("emit", "pre", "--tool", "Bash", "--input", '{"command": "git push -f"}')
     assert (denied.code, denied.stdout) == (2, "deny: .hookrun/hooks/my_hook.py: no force pushes\n")

@@ -101,6 +101,7 @@ def test_the_runtime_folder_belongs_to_the_user(tmp_path):
         places.runtime_folder({"XDG_RUNTIME_DIR": "/not/there", "TMPDIR": "/t"})
         == f"/t/hookrun-{os.getuid()}"
     )
+    assert places.runtime_folder({"TMPDIR": "t"}) == f"/tmp/hookrun-{os.getuid()}"
 
 
 def test_paths_are_shown_from_the_project_or_from_home():

@@ -14,6 +14,7 @@ from stdio_plugins import before, result_of
 
 from hookrun.engine.runners.stdio import StdioPlugins, plugin_environment
 from hookrun.readers.command import Launch, prepare, split_entry
+from hookrun.readers.config import Config
 from hookrun.readers.dialects import XBOT
 from hookrun.readers.dialects.payload import payload_for
 from hookrun.words.model import Hook, Program
@@ -43,6 +44,10 @@ def hook_of(file: Path, plugin: str, *words: str) -> Hook:
     )
 
 
+def config_of(environ: dict[str, str]) -> Config:
+    return Config(environ=environ, cwd="/", root="/", levels=("/",))
+
+
 class Runner:
     """The live plugins of one runner, asked as the pipeline asks them."""
 
@@ -54,7 +59,7 @@ class Runner:
         event = before("Shell", tool_input)
         launch = prepare(hook.program, path=os.environ["PATH"])
         assert isinstance(launch, Launch), launch
-        environment = plugin_environment(hook, {"PATH": os.environ["PATH"], "XBOT_X": "1"})
+        environment = plugin_environment(hook, config_of({"PATH": os.environ["PATH"], "XBOT_X": "1"}))
         payload = payload_for(event, XBOT)
         return self.plugins.call(hook, event, payload, launch=launch, env=environment, timeout=30.0)
 
@@ -111,9 +116,8 @@ def test_it_runs_in_its_folder_with_an_environment_of_no_event(runner: Runner, t
 
 
 def test_a_nested_plugin_carries_the_tokens_of_both_runs(tmp_path: Path):
-    environment = plugin_environment(
-        hook_of(tmp_path / "x", "x"), {"HOOKRUN_RUN": "outer", "HOOKRUN_DEPTH": "2"}
-    )
+    outer = config_of({"HOOKRUN_RUN": "outer", "HOOKRUN_DEPTH": "2"})
+    environment = plugin_environment(hook_of(tmp_path / "x", "x"), outer)
     assert (environment["HOOKRUN_RUN"], environment["HOOKRUN_DEPTH"]) == ("outer", "3")
 
 
@@ -121,7 +125,7 @@ def test_a_nested_plugin_carries_the_tokens_of_both_runs(tmp_path: Path):
     ("path", "safe"), [(".:/bin::x:/usr/bin:", "/bin:/usr/bin"), (".", os.defpath), ("", os.defpath)]
 )
 def test_a_plugin_finds_no_program_where_an_agent_happens_to_be(path: str, safe: str, tmp_path: Path):
-    assert plugin_environment(hook_of(tmp_path / "x", "x"), {"PATH": path})["PATH"] == safe
+    assert plugin_environment(hook_of(tmp_path / "x", "x"), config_of({"PATH": path}))["PATH"] == safe
 
 
 def test_plugins_that_are_closed_start_no_more(runner: Runner, tmp_path: Path):

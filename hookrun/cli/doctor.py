@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookrun.faces.checkup import Checkup
+    from hookrun.faces.checkup import Checkup, Inheritance
     from hookrun.faces.programs import ProgramFound
+
+MOST_NAMED = 5  # hooks in one line
 
 
 def run(values: dict[str, Any]) -> int:
@@ -46,6 +48,7 @@ def _rows(checkup: Checkup) -> Iterable[tuple[str, str]]:
     yield "runtime", _with_condition(checkup.runtime.path, checkup.runtime.condition)
     for name, value in checkup.environment.items():
         yield "variable", f"{name}={value}"
+    yield from _inheritance(checkup.inheritance)
     for found in checkup.programs:
         yield found.name, _program(found)
     for count in checkup.sources:
@@ -54,6 +57,18 @@ def _rows(checkup: Checkup) -> Iterable[tuple[str, str]]:
     for source, skipped in checkup.skipped_by_source.items():
         yield "source", f"{source}: {skipped} skipped (`hookrun list` says why)"
     yield "result", _result(checkup)
+
+
+def _inheritance(inheritance: Inheritance) -> Iterable[tuple[str, str]]:
+    everything, listed = inheritance.everything, inheritance.listed
+    count = len(everything) + len(listed)
+    total = f"{count} hook{'' if count == 1 else 's'}"
+    if everything:
+        shown = ", ".join(everything[:MOST_NAMED])
+        more = f" and {len(everything) - MOST_NAMED} more" if len(everything) > MOST_NAMED else ""
+        yield "inherit all", f"{len(everything)} of {total}, until `env` lists their variables: {shown}{more}"
+    if listed:
+        yield "inherit a list", f"{len(listed)} of {total}, as `env` says"
 
 
 def _with_condition(path: str, condition: str) -> str:

@@ -68,7 +68,10 @@ def run_command(module: str, values: dict[str, object]) -> int:
     """Import the command's file and run it; imports are paid by the command that needs them."""
     from importlib import import_module
 
-    code = import_module(f"hookrun.cli.{module}").run(values)
+    try:
+        code = import_module(f"hookrun.cli.{module}").run(values)
+    except SystemExit as ended:  # only Typer ends the process, and it is not below here
+        raise HookrunError(f"something inside hookrun called exit({ended.code})") from ended
     assert isinstance(code, int)
     return code
 
@@ -97,7 +100,7 @@ def _internal(error: BaseException) -> HookrunError:
     if isinstance(error, OSError):
         return HookrunError(
             f"{error.strerror or error}",
-            where=str(error.filename or ""),
+            where=str(error.filename or _place_of(error)),
             hint="see the message of the system",
         )
     if isinstance(error, RecursionError):

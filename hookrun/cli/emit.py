@@ -41,7 +41,12 @@ def run(values: dict[str, Any]) -> int:
         with open_runner(values, given) as runner:
             check_only(runner, values["only"])
             event, problems = described_event(runner, values, given)
-            wishes = Wishes(only=tuple(values["only"]), dry_run=values["dry_run"], seconds=values["timeout"])
+            wishes = Wishes(
+                only=tuple(values["only"]),
+                dry_run=values["dry_run"],
+                seconds=values["timeout"],
+                on_untrusted="deny" if values["require_trusted"] else "",
+            )
             decision = runner.fire(event, wishes, problems)
             _print(decision, values, runner)
     finally:
@@ -61,7 +66,7 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
         output.write_json(decision_document(decision, taken=takes))
     else:
         lines = decision_lines(decision, verbose=values["verbose"])
-        if decision.hints and not takes:
+        if decision.hints and not takes and runner.hints_are_kept(decision):
             waiting = len(decision.hints)
             lines.append(f"{waiting} tool hint{' waits' if waiting == 1 else 's wait'}: hookrun hints")
         lines += [f"\n{hint.text}" for hint in taken]

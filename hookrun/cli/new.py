@@ -7,8 +7,10 @@ import os
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces.templates import templates, write_template
+from hookrun.faces.trusting import candidates, remember
+from hookrun.library import agent_variable
 from hookrun.words import names
-from hookrun.words.errors import HookrunError, UsageError
+from hookrun.words.errors import HookrunError, StoreError, UsageError
 from hookrun.words.nearest import nearest
 from hookrun.words.width import in_columns
 
@@ -34,12 +36,30 @@ def run(values: dict[str, Any]) -> int:
     with open_runner(values) as runner:
         config = runner.config
     written = write_template(template, _folder(config, is_for_user=values["user"]))
+    is_trusted = values["user"] or _is_trusted(template, written, values)
     if values["format"] == "json":
-        output.write_json({"name": template.name, "written": written, "next": template.attempt})
+        result = {"name": template.name, "written": written, "trusted": is_trusted, "next": template.attempt}
+        output.write_json(result)
     else:
         paths = [f"wrote {output.harmless(os.path.relpath(path, config.cwd))}\n" for path in written]
-        output.write("".join(paths) + f"try   {template.attempt}\n")
+        trust = "" if is_trusted else "then  hookrun trust, once it is what you want\n"
+        output.write("".join(paths) + trust + f"try   {template.attempt}\n")
     return names.EXIT_OK
+
+
+def _is_trusted(template: Template, written: list[str], values: dict[str, Any]) -> bool:
+    """Trust the copy of a bundled hook that a person has made: they need not look at what they have asked
+    for. What an agent asks for, and templates that are yet to be filled in, wait for `hookrun trust`."""
+    with open_runner(values) as runner:
+        if template.kind != "bundled" or agent_variable(runner.config.environ):
+            return False
+        chosen = candidates(runner, [path for path in written if os.path.dirname(path).endswith("manifests")])
+        try:
+            remember(runner, chosen)
+        except StoreError as error:
+            output.warn(f"{error.message}: trust it yourself")
+            return False
+    return True
 
 
 def _print_list(known: list[Template], values: dict[str, Any]) -> None:

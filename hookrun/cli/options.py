@@ -119,6 +119,12 @@ COMMANDS: tuple[Command, ...] = (
                 name="timeout", flags=("--timeout",), help="Seconds for all hooks together", kind="number"
             ),
             Option(
+                name="require_trusted",
+                flags=("--require-trusted",),
+                help="Deny when a guard that matches is not trusted",
+                kind="flag",
+            ),
+            Option(
                 name="expect",
                 flags=("--expect",),
                 help="Exit 0 when this is the decision and a guard that ran decided, else 1",
@@ -173,6 +179,25 @@ COMMANDS: tuple[Command, ...] = (
             Option(name="user", flags=("--user",), help="For all of your projects", kind="flag"),
             *COMMON,
         ),
+    ),
+    Command(
+        name="trust",
+        module="trust",
+        help="Show what the project would run, and trust it after a question; runs no hook.",
+        arguments=(Argument(name="paths", help="Only these files, folders or hooks", kind="many"),),
+        options=(
+            Option(name="yes", flags=("--yes",), help="Trust without a question", kind="flag"),
+            Option(name="show", flags=("--show",), help="Show the text of every file", kind="flag"),
+            Option(name="list", flags=("--list",), help="List what is trusted, change nothing", kind="flag"),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="untrust",
+        module="untrust",
+        help="Forget what was trusted, also of hooks that are gone; without PATHS all of the project's.",
+        arguments=(Argument(name="paths", help="These files, folders or hooks", kind="many"),),
+        options=(Option(name="yes", flags=("--yes",), help="Without a question", kind="flag"), *COMMON),
     ),
     Command(
         name="widgets",

@@ -9,8 +9,11 @@ from hookrun.words.names import (
     BY_FAILURE,
     BY_GUARD,
     BY_LIMIT,
+    BY_TRUST,
+    CHANGED,
     COMMAND,
     FAILED,
+    GONE,
     GUARD,
     KILLED,
     NOT_STARTED,
@@ -33,19 +36,25 @@ _ENDED = "ended"
 _EXIT_OK = 0
 _EXIT_DENY = 2
 _VERDICT_BY_ON_FAILURE = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NO_OPINION}
+_VERDICT_BY_ON_UNTRUSTED = {"deny": Verdict.DENY, "ask": Verdict.ASK}
 _NO_REASON = "denied without a reason (exit 2, nothing on stderr)"
 _REFUSAL_COUNTS = "mend it; that it refuses counts all the same"
 _OVER_LIMIT = "more hooks match than may run for one event; hint: raise limits.process_hooks"
 
 
-def read_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure: str = "deny") -> Answer:
+def read_answer(
+    hook: Hook, outcome: Outcome, event: Event, *, on_failure: str = "deny", on_untrusted: str = ""
+) -> Answer:
     """Return what *outcome* says about *event*.
 
     *on_failure* (deny, ask or allow) is what a guard's failure means where *hook* itself does not say;
     an unknown word means deny. A failure never allows: where it does not stand in the way, it is no opinion.
+    *on_untrusted* (ask, deny, or skip, which is "" too) is what it means that a guard was never trusted.
     """
-    if outcome.status in (UNTRUSTED, PLANNED):
+    if outcome.status == PLANNED:
         return Answer(hook=hook, outcome=outcome, status=outcome.status, message=outcome.cause)
+    if outcome.status in (UNTRUSTED, CHANGED, GONE):
+        return _not_trusted(hook, outcome, event, on_untrusted)
     if outcome.status == OVER_LIMIT:
         return _over_limit(hook, outcome, event)
     if_failed = _verdict_of_failure(hook, event, on_failure)
@@ -65,6 +74,33 @@ def _over_limit(hook: Hook, outcome: Outcome, event: Event) -> Answer:
         verdict=Verdict.DENY if is_denied else Verdict.NO_OPINION,
         decided_by=BY_LIMIT if is_denied else None,
         message=f"did not run: {outcome.cause or _OVER_LIMIT}",
+    )
+
+
+def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str) -> Answer:
+    """A guard that was trusted once denies until that is settled; one that never was is what it is set to."""
+    verdict = Verdict.NO_OPINION
+    if _fails_closed(hook, event):
+        verdict = {
+            CHANGED: Verdict.DENY,
+            GONE: Verdict.ASK,
+            UNTRUSTED: _VERDICT_BY_ON_UNTRUSTED.get(on_untrusted, Verdict.NO_OPINION),
+        }[outcome.status]
+    said_before = outcome.status == UNTRUSTED  # once for all of them, when they are found
+    problem = Problem(
+        message=f"did not run: {outcome.cause}",
+        level="error",
+        source=hook.file,
+        hint=outcome.hint,
+    )
+    return Answer(
+        hook=hook,
+        outcome=outcome,
+        status=UNTRUSTED,
+        verdict=verdict,
+        decided_by=BY_TRUST if verdict else None,
+        message=outcome.cause,
+        problems=() if said_before else (problem,),
     )
 
 

@@ -1,4 +1,4 @@
-"""The stages in order: config -> discovery -> registry -> match -> plan -> run -> answer -> decide."""
+"""The stages in order: discovery -> trust -> registry -> match -> plan -> run -> answer -> decide."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from hookrun.engine.registry import Registry, register
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.private_files import PrivateFiles, sweep
 from hookrun.engine.runners.script import Means, run_hooks
+from hookrun.engine.trust import NO_NEED, Checked, Trust
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.translation import translate_back
 from hookrun.readers.events import with_input
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
-from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Verdict
+from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hookrun.engine.runners.stdio import StdioPlugins
     from hookrun.readers.config import Config
@@ -37,6 +38,7 @@ class Loaded(Frozen):
     registry: Registry
     skips: tuple[Skip, ...]
     problems: tuple[Problem, ...]
+    trust: Trust
 
 
 class Wishes(Frozen):
@@ -45,14 +47,24 @@ class Wishes(Frozen):
     only: tuple[str, ...] = ()
     dry_run: bool = False
     seconds: float | None = None
+    on_untrusted: str = ""  # ask, deny or skip, in place of the configuration's
 
 
 class Firing(Frozen):
-    """One event on its way: what matches, what of it runs how, and what is wrong so far."""
+    """One event on its way: what matches, what of it runs how, and what is wrong so far.
+
+    ``refused`` are hooks that trust keeps from running, with the outcome that says so; ``checks`` by id how
+    the others were when they were looked at.
+    """
 
     event: Event
     matches: tuple[Hook, ...]
     plan: Plan
+    refused: tuple[tuple[Hook, Outcome], ...]
+    checks: Mapping[str, Checked]
+    trust: Trust
+    on_untrusted: str
+    untrusted: int
     dry_run: bool
     total: int
     problems: tuple[Problem, ...]
@@ -80,14 +92,20 @@ class Rooms(Frozen):
 NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
 
 
-def load(config: Config) -> Loaded:
-    """Find all hooks that *config* knows of and register them. Runs nothing."""
+def load(config: Config, trust: Trust) -> Loaded:
+    """Find all hooks that *config* knows of and register those that may run. Runs nothing."""
     found = discover(config)
-    registry = register(found.hooks, config.disable)
+    hooks = (*found.hooks, *trust.missing(found.hooks, config.sources))
+
+    def standing_of(hook: Hook, by_its_files: bool) -> Standing:
+        return trust.check(hook).standing if by_its_files else trust.standing(hook)
+
+    registry = register(hooks, config.disable, standing_of)
     return Loaded(
         registry=registry,
         skips=found.skips,
-        problems=(*config.problems, *found.problems, *registry.problems),
+        problems=(*config.problems, *found.problems, *registry.problems, *_untrusted(registry, config)),
+        trust=trust,
     )
 
 
@@ -115,13 +133,19 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
     """Return what is to happen for *event*; nothing has run yet."""
     started = time.perf_counter()
     matches = _wanted(find_matches(loaded.registry, event), wishes.only)
-    planned = plan_runs(matches, event, config.limits, depth=depth_of(config.environ))
+    trusted, refused, checks = _parted(matches, loaded.trust)
+    planned = plan_runs(trusted, event, config.limits, depth=depth_of(config.environ))
     return Firing(
         event=event,
         matches=tuple(matches),
         plan=planned,
+        refused=refused,
+        checks=checks,
+        trust=loaded.trust,
+        on_untrusted=wishes.on_untrusted or config.on_untrusted,
+        untrusted=len(loaded.registry.untrusted),
         dry_run=wishes.dry_run,
-        total=len(loaded.registry.in_force),
+        total=len(loaded.registry.asked),
         problems=(*loaded.problems, *problems, *planned.problems),
         started=started,
     )
@@ -133,10 +157,13 @@ def run_planned(
     """Run what is planned, batch after batch, and return the answers; *stop* is a descriptor that ends
     the running hooks when it becomes readable."""
     event, planned = firing.event, firing.plan
-    answers: list[Answer] = []
+    answers = [
+        read_answer(hook, outcome, event, on_untrusted=firing.on_untrusted)
+        for hook, outcome in firing.refused
+    ]
     if planned.over_limit:
         cut = [Outcome(status=names.OVER_LIMIT, cause=planned.refusal)] * len(planned.over_limit)
-        answers = _answers(planned.over_limit, cut, event, config)
+        answers += _answers(planned.over_limit, cut, event, config)
     if firing.dry_run:
         hooks = [hook for batch in planned.batches for hook in batch] + list(firing.modules)
         return answers + _answers(hooks, [Outcome(status=names.PLANNED)] * len(hooks), event, config)
@@ -161,13 +188,25 @@ def conclude(firing: Firing, report: Report, answers: Sequence[Answer], config: 
             seconds=seconds,
         )
     decision = decide(event, ordered, total=firing.total, problems=firing.problems, seconds=seconds)
+    if firing.untrusted:
+        decision = decision.replace(untrusted=firing.untrusted)
     return decision if report.called.result is None else decision.replace(result=report.called.result)
 
 
-def run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[Outcome]:
-    """Run *hooks* at the same time for *event* without matching or deciding: widgets and commands."""
+def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Trust) -> list[Outcome]:
+    """Run those of *hooks* that are trusted at the same time for *event*, without matching or deciding:
+    widgets and commands. Return the outcomes in the order of *hooks*."""
+    trusted, refused, checks = _parted(hooks, trust)
+    outcome_by_hook = {hook.id: outcome for hook, outcome in refused}
+    for hook, outcome in zip(trusted, _run_together(trusted, event, config), strict=True):
+        standing = trust.changed_while_it_ran(checks[hook.id]) if hook.id in checks else None
+        outcome_by_hook[hook.id] = outcome if standing is None else _refusal(standing)
+    return [outcome_by_hook[hook.id] for hook in hooks]
+
+
+def _run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[Outcome]:
     files = PrivateFiles(config.runtime_folder)
-    means = Means(environ=config.environ, limits=config.limits, keep_in_file=files.keep)
+    means = Means(config=config, keep_in_file=files.keep)
     longest = max((hook.timeout or 0.0 for hook in hooks), default=0.0)
     try:
         return run_hooks(
@@ -180,6 +219,20 @@ def run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[Ou
         files.close()
 
 
+def _untrusted(registry: Registry, config: Config) -> tuple[Problem, ...]:
+    """Return the one Problem that hooks which nobody has trusted are, however many they are."""
+    count = len(registry.untrusted)
+    if not count:
+        return ()
+    message = (
+        "1 hook is not trusted and does not run"
+        if count == 1
+        else f"{count} hooks are not trusted and do not run"
+    )
+    hint = "look at what the project brings along, then `hookrun trust`"
+    return (Problem(message=message, source=config.root, hint=hint),)
+
+
 def _wanted(matches: list[Hook], only: tuple[str, ...]) -> list[Hook]:
     if not only:
         return matches
@@ -190,8 +243,7 @@ def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int
     sweep(config.runtime_folder)
     files = PrivateFiles(config.runtime_folder)
     means = Means(
-        environ=config.environ,
-        limits=config.limits,
+        config=config,
         keep_in_file=files.keep,
         plugins=rooms.plugins,
         stop_when_readable=stop,
@@ -204,10 +256,40 @@ def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int
         for batch in batches:
             event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
             outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))
-            answers += _answers(batch, outcomes, event, config)
+            counted = [_counted(*pair, firing) for pair in zip(batch, outcomes, strict=True)]
+            answers += _answers(batch, counted, event, config)
     finally:
         files.close()
     return answers
+
+
+def _parted(
+    hooks: Sequence[Hook], trust: Trust
+) -> tuple[list[Hook], tuple[tuple[Hook, Outcome], ...], dict[str, Checked]]:
+    """Return the hooks that may run, those that may not with their outcomes, and how the former were."""
+    trusted: list[Hook] = []
+    refused: list[tuple[Hook, Outcome]] = []
+    checks: dict[str, Checked] = {}
+    for hook in hooks:
+        checked = trust.check(hook)
+        if checked.standing.status != names.TRUSTED:
+            refused.append((hook, _refusal(checked.standing)))
+            continue
+        trusted.append(hook)
+        if checked is not NO_NEED:
+            checks[hook.id] = checked
+    return trusted, tuple(refused), checks
+
+
+def _refusal(standing: Standing) -> Outcome:
+    return Outcome(status=standing.status, cause=standing.reason, hint=standing.hint)
+
+
+def _counted(hook: Hook, outcome: Outcome, firing: Firing) -> Outcome:
+    """Return the outcome of a run, or, when the hook's files did not stay what they were, that it is void."""
+    checked = firing.checks.get(hook.id)
+    standing = firing.trust.changed_while_it_ran(checked) if checked is not None else None
+    return outcome if standing is None else _refusal(standing).replace(seconds=outcome.seconds)
 
 
 def _handler_answers(report: Report, firing: Firing, config: Config) -> list[Answer]:

@@ -48,21 +48,22 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
         return _too_deep(hooks, depth, is_refused=has_guard)
     modules = tuple(hook for hook in hooks if hook.kind == names.MODULE)
     distinct = _distinct([hook for hook in hooks if hook.kind != names.MODULE])
-    guards = [hook for hook in distinct if is_guarded and hook.role == names.GUARD]
+    startable = [hook for hook in distinct if not hook.flaw]  # the others fail without a process
+    guards = [hook for hook in startable if is_guarded and hook.role == names.GUARD]
     most = limits.process_hooks
     if len(guards) > most:
         reason = (
             f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
         )
         return Plan(over_limit=tuple(distinct), modules=modules, calls_handlers=False, refusal=reason)
-    observers = [hook for hook in distinct if hook not in guards]
+    observers = [hook for hook in startable if hook not in guards]
     cut = observers[most - len(guards) :]
     kept = [hook for hook in distinct if hook not in cut]
     return Plan(
         batches=_batches(kept),
         over_limit=tuple(cut),
         modules=modules,
-        problems=_cut_problems(cut, len(distinct), most),
+        problems=_cut_problems(cut, len(startable), most),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
-from hookrun.words.model import Hook, Problem
+from hookrun.words.model import Hook, Problem, Standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 ANY_EVENT = "*"
+_TRUSTED = Standing(status=names.TRUSTED)
 _MATCHED_BY_NAME = (names.CONTRIBUTED, names.UI)  # script folders match by kind of tool
 
 
@@ -30,7 +31,14 @@ class Registry:
         self._found = tuple(found)
         self.problems = tuple(problems)
         self.in_force = tuple(hook for hook, state, _ in found if state == names.IN_FORCE)
-        self.dialects = tuple({hook.dialect: None for hook in self.in_force})
+        self.untrusted = tuple(hook for hook, state, _ in found if state == names.UNTRUSTED)
+        # An untrusted hook does not run, but what it would have guarded is not passed over in silence.
+        self.asked = (
+            self.in_force
+            if not self.untrusted
+            else tuple(hook for hook, state, _ in found if state in (names.IN_FORCE, names.UNTRUSTED))
+        )
+        self.dialects = tuple({hook.dialect: None for hook in self.asked})
         self._index_by_event: dict[str, _Index] = {}
 
     @property
@@ -39,15 +47,15 @@ class Registry:
         return tuple(Entry(hook=hook, state=state, reason=reason) for hook, state, reason in self._found)
 
     def hooks_of(self, event: str, names_by_dialect: Mapping[str, Sequence[str]] | None = None) -> list[Hook]:
-        """Return the hooks in force that have a trigger for *event*, in order.
+        """Return the hooks, in force or untrusted, that have a trigger for *event*, in order.
 
         With *names_by_dialect*, the names that a tool has, those are left out whose matchers are plain
         names and not among them: of thousands of hooks only a few have to be asked.
         """
         index = self._index_by_event.get(event)
         if index is None:
-            index = self._index_by_event[event] = _Index(self.in_force, event)
-        return [self.in_force[position] for position in index.candidates(names_by_dialect)]
+            index = self._index_by_event[event] = _Index(self.asked, event)
+        return [self.asked[position] for position in index.candidates(names_by_dialect)]
 
 
 class _Index:
@@ -81,16 +89,22 @@ class _Index:
         return sorted(found)
 
 
-def register(hooks: Sequence[Hook], disable: Sequence[str]) -> Registry:
+def register(
+    hooks: Sequence[Hook],
+    disable: Sequence[str],
+    standing_of: Callable[[Hook, bool], Standing] = lambda _hook, _by_its_files: _TRUSTED,
+) -> Registry:
     """Return the registry of *hooks* (in the order of sources); *disable* holds ids, plugins, keys or titles.
 
-    The first with a key keeps it. A guard gives way only to a hook of its own level and folder: a
+    *standing_of* says how a hook stands with trust, by its files where several claim a key: only a trusted
+    hook takes one. The first with a key keeps it. A guard gives way only to a hook of its own level and folder: a
     project can never shadow its user's guard, nor an inner folder the one around it.
     """
     holders: dict[tuple[str, ...], Hook] = {}
     entries: list[tuple[Hook, str, str]] = []
     problems: list[Problem] = []
     disabled = set(disable)
+    contested = _keys_of_several(hooks)
     used: set[str] = set()
     seen_ids: dict[str, int] = {}
     for found in hooks:
@@ -99,6 +113,10 @@ def register(hooks: Sequence[Hook], disable: Sequence[str]) -> Registry:
         if named:
             used.update(named)
             entries.append((hook, names.DISABLED, "the configuration disables it"))
+            continue
+        standing = standing_of(hook, hook.key in contested)
+        if standing.status != names.TRUSTED:
+            entries.append((hook, names.UNTRUSTED, standing.reason))
             continue
         holder = _holder(hook, holders)
         if holder is not None:
@@ -115,6 +133,14 @@ def register(hooks: Sequence[Hook], disable: Sequence[str]) -> Registry:
         if name not in used
     ]
     return Registry(entries, problems)
+
+
+def _keys_of_several(hooks: Sequence[Hook]) -> set[str]:
+    """Return the keys that hooks of more than one file have."""
+    file_by_key: dict[str, str] = {}
+    return {
+        hook.key for hook in hooks if hook.key and file_by_key.setdefault(hook.key, hook.file) != hook.file
+    }
 
 
 def _holder(hook: Hook, holders: dict[tuple[str, ...], Hook]) -> Hook | None:

@@ -7,6 +7,7 @@ import stat
 import sys
 
 from hookrun import __version__
+from hookrun.engine.runners.inheritance import pass_lists
 from hookrun.faces.programs import find_programs
 from hookrun.faces.report import problem_document
 from hookrun.readers.command import Obstacle
@@ -14,6 +15,7 @@ from hookrun.readers.places import PROJECT_MARKS, is_inside
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Problem
+from hookrun.words.secrets import looks_secret, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from hookrun.readers.config import Config
     from hookrun.words.model import Hook
 
-SECRET_WORDS = ("key", "token", "secret", "password", "passwd", "credential", "auth")
 ENVIRONMENT = ("HOME", "NO_COLOR", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
 
 
@@ -47,6 +48,13 @@ class SourceCount(Frozen):
     in_force: int
 
 
+class Inheritance(Frozen):
+    """The titles of the hooks in force that inherit every variable, and of those that a list binds."""
+
+    everything: tuple[str, ...]
+    listed: tuple[str, ...]
+
+
 class Checkup(Frozen):
     """Everything that `hookrun doctor` tells. ``root_reason`` says why the project's root is the root."""
 
@@ -55,6 +63,7 @@ class Checkup(Frozen):
     state: Folder
     runtime: Folder
     environment: Mapping[str, str]
+    inheritance: Inheritance
     programs: tuple[ProgramFound, ...]
     sources: tuple[SourceCount, ...]
     skipped_by_source: Mapping[str, int]
@@ -75,6 +84,7 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
     problems = [
         *runner.problems,
         *(_folder_problem(folder) for folder in (state, runtime) if not folder.is_usable),
+        *(problem for hook, _ in launches for problem in _trust_problems(runner, hook)),
         *(problem for hook, found in launches for problem in _start_problems(hook, found)),
     ]
     return Checkup(
@@ -83,6 +93,7 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
         state=state,
         runtime=runtime,
         environment=_environment(config.environ),
+        inheritance=_inheritance(runner),
         programs=find_programs(launches, config.environ.get("PATH", os.defpath)),
         sources=_sources(runner),
         skipped_by_source=_skipped_by_source(runner),
@@ -104,6 +115,7 @@ def checkup_document(checkup: Checkup) -> dict[str, Any]:
         "state_folder": checkup.state.as_dict(),
         "runtime_folder": checkup.runtime.as_dict(),
         "environment": dict(checkup.environment),
+        "inheritance": {name: list(titles) for name, titles in checkup.inheritance.as_dict().items()},
         "programs": [
             {"name": found.name, "path": found.path or None, "needed_by": list(found.needed_by)}
             for found in checkup.programs
@@ -157,6 +169,15 @@ def _folder_problem(folder: Folder) -> Problem:
     )
 
 
+def _trust_problems(runner: HookRunner, hook: Hook) -> tuple[Problem, ...]:
+    standing = runner.standing(hook)
+    if standing.status == names.TRUSTED:
+        return ()
+    effect = "what it guards is denied" if hook.role == names.GUARD else "it does not run"
+    message = f"{hook.title}: {standing.reason}; {effect}"
+    return (Problem(message=message, level="error", source=hook.file, hint=standing.hint),)
+
+
 def _start_problems(hook: Hook, found: Launch | Obstacle) -> tuple[Problem, ...]:
     if not isinstance(found, Obstacle):
         return found.problems
@@ -190,7 +211,16 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _without_secret(name: str, value: str) -> str:
-    return "(set)" if any(word in name.lower() for word in SECRET_WORDS) else value
+    return "(set)" if looks_secret(name) else without_secrets(value)
+
+
+def _inheritance(runner: HookRunner) -> Inheritance:
+    hooks = [hook for hook in runner.loaded.registry.in_force if hook.program.words]
+    listed = [hook for hook in hooks if pass_lists(hook, runner.config)]
+    return Inheritance(
+        everything=tuple(hook.title for hook in hooks if hook not in listed),
+        listed=tuple(hook.title for hook in listed),
+    )
 
 
 def _sources(runner: HookRunner) -> tuple[SourceCount, ...]:

@@ -9,7 +9,7 @@ from hookrun.faces.report import milliseconds
 from hookrun.library import command_event
 from hookrun.library.module_rooms import problems_of
 from hookrun.words import names
-from hookrun.words.errors import UsageError
+from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Outcome
 from hookrun.words.nearest import nearest
@@ -37,8 +37,9 @@ def command_hooks(runner: HookRunner) -> tuple[list[Hook], tuple[Problem, ...]]:
     are for that, in a child. Of one name the first counts."""
     found = contributed_commands(runner)
     problems: tuple[Problem, ...] = ()
-    if runner.module_hooks:
-        commands, problems = runner.isolated_modules.commands(runner.module_hooks)
+    modules = runner.trusted_module_hooks
+    if modules:
+        commands, problems = runner.isolated_modules.commands(modules)
         for command in commands:
             hook = _module(runner, command.owner)
             found.append(hook.replace(command=command.name, description=command.description))
@@ -58,6 +59,8 @@ def run_command(runner: HookRunner, name: str, arguments: Sequence[str]) -> Ran:
         if _plain(hook.command) == _plain(name):
             event = command_event(runner.config, command_name=hook.command, command_args=text)
             (outcome,) = runner.run_together([hook], event)
+            if outcome.status in (names.UNTRUSTED, names.CHANGED, names.GONE):
+                raise _refused(name, hook, outcome.cause, outcome.hint)
             return Ran(hook=hook, outcome=outcome)
     _require_in_force(runner, name)
     return _run_of_module(runner, name, text)
@@ -75,6 +78,8 @@ def _module(runner: HookRunner, owner: str) -> Hook:
 def _require_in_force(runner: HookRunner, name: str) -> None:
     for entry in runner.loaded.registry.entries:
         if entry.hook.kind == names.COMMAND and _plain(entry.hook.command) == _plain(name):
+            if entry.state == names.UNTRUSTED:
+                raise _refused(name, entry.hook, entry.reason, "look at it, then `hookrun trust`")
             raise UsageError(
                 f"the command {name!r} is {entry.state}: {entry.reason}",
                 where=entry.hook.file,
@@ -82,14 +87,21 @@ def _require_in_force(runner: HookRunner, name: str) -> None:
             )
 
 
+def _refused(name: str, hook: Hook, reason: str, hint: str) -> HookrunError:
+    error = HookrunError(f"the command {name!r} does not run: {reason}", where=hook.file, hint=hint)
+    error.exit_code = names.EXIT_FOUND_WRONG
+    return error
+
+
 def _run_of_module(runner: HookRunner, name: str, arguments: str) -> Ran:
     """Run the command of a module, in a child. Raises UsageError when none has it."""
     known = [hook.command for hook in contributed_commands(runner)]
-    if not runner.module_hooks:
+    modules = runner.trusted_module_hooks
+    if not modules:
         raise _unknown(name, known)
     began_at = time.monotonic()
     event = command_event(runner.config)
-    run = runner.isolated_modules.run_command(runner.module_hooks, name, arguments, event)
+    run = runner.isolated_modules.run_command(modules, name, arguments, event)
     problems = problems_of(run.failures)
     if not run.owner:
         raise _unknown(name, (*known, *run.known), problems)

@@ -55,6 +55,8 @@ def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) ->
         (match,) = runner.explain(event, [hook])
         if entry.state != names.IN_FORCE:
             reason = f"{entry.state}: {entry.reason}" if entry.reason else entry.state
+            if entry.state == names.UNTRUSTED and match.fires:
+                reason += f"; else it would fire: {match.reason}"
             explained.append(Explained(entry=entry, fires=False, reason=reason))
         elif match.fires:
             seen_by = _seen_by(hook, event, runner.config.on_failure)

@@ -69,8 +69,13 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
 
 
 def with_obstacle(runner: HookRunner, entry: Entry) -> Entry:
-    """Return *entry*, its hook with the flaw that keeps it from starting as things are, if any."""
+    """Return *entry* as things are: untrusted when its files are not what was trusted, its hook with the flaw
+    that keeps it from starting, if any."""
     hook = entry.hook
+    if entry.state == names.IN_FORCE:
+        standing = runner.standing(hook)
+        if standing.status != names.TRUSTED:
+            return entry.replace(state=names.UNTRUSTED, reason=standing.reason)
     if entry.state != names.IN_FORCE or hook.flaw or hook.kind == names.MODULE:
         return entry
     cause = getattr(runner.launch(hook), "cause", "")

@@ -8,6 +8,7 @@ from hookrun.readers.command import Obstacle, program_path
 from hookrun.readers.shebang import program_after_env, read_beginning
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
+from hookrun.words.secrets import without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _started_by(hook: Hook, found: Launch | Obstacle) -> str:
     if not isinstance(found, Obstacle) and found.interpreter:
         return os.path.basename(found.interpreter)
     first = next(iter(hook.program.words), "")
-    return _shebang_program(first) if "/" in first else first
+    return _shebang_program(first) if "/" in first else without_secrets(first)
 
 
 def _shebang_program(file: str) -> str:

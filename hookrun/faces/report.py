@@ -109,21 +109,25 @@ def _headline(decision: Decision) -> str:
     if decision.verdict:
         by = f" (by {decision.decided_by})" if decision.decided_by not in (names.BY_GUARD, None) else ""
         message = f": {decision.message}" if decision.message else ""
-        return f"{decision.verdict.word}{by}{message}"
+        return f"{decision.verdict.word}{by}{_untrusted(decision)}{message}"
     return f"no decision: {_counted(decision)}"
 
 
 def _counted(decision: Decision) -> str:
-    matched, total = len(decision.answers), decision.total
+    ran = [answer for answer in decision.answers if answer.status != names.UNTRUSTED]
+    matched, total = len(ran), decision.total
     hooks = "hook" if total == 1 else "hooks"
+    untrusted = _untrusted(decision)
     if not matched:
-        return f"0 of {total} {hooks} matched"
+        return f"0 of {total} {hooks} matched{untrusted}"
     planned = sum(answer.status == names.PLANNED for answer in decision.answers)
     if planned:
-        return (
-            f"{planned} of {total} {hooks} would run: {_titles(answer.hook for answer in decision.answers)}"
-        )
-    return f"{matched} of {total} {hooks} matched, none has an opinion"
+        return f"{planned} of {total} {hooks} would run{untrusted}: {_titles(answer.hook for answer in ran)}"
+    return f"{matched} of {total} {hooks} matched{untrusted}, none has an opinion"
+
+
+def _untrusted(decision: Decision) -> str:
+    return f" ({decision.untrusted} untrusted)" if decision.untrusted else ""
 
 
 def _titles(hooks: Iterable[Hook]) -> str:

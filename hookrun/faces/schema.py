@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 DURATION_PATTERN = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
+VARIABLE_PATTERN = r"^[A-Za-z_*][A-Za-z0-9_*]*$"
 _TEXT_LISTS = ("args", "permissions", "activation_events", "triggers")
 
 
@@ -72,6 +73,8 @@ def _value(name: str, field: Field) -> dict[str, Any]:
         schema["examples"] = [event.name for event in EVENTS.values() if not event.one_agent]
     if name in _TEXT_LISTS:
         schema["items"] = {"type": "string"}
+    if name == "env":
+        schema["items"] = {"type": "string", "pattern": VARIABLE_PATTERN}
     if name == "ui":
         schema["maxItems"] = MOST_UI_CONTRIBUTIONS
     if field.entry:

@@ -5,5 +5,14 @@ from __future__ import annotations
 from hookrun.engine.pipeline import Wishes
 from hookrun.library.events import command_event, event_type, unknown_event
 from hookrun.library.runner import HookRunner
+from hookrun.readers.surroundings import agent_variable, require_person
 
-__all__ = ["HookRunner", "Wishes", "command_event", "event_type", "unknown_event"]
+__all__ = [
+    "HookRunner",
+    "Wishes",
+    "agent_variable",
+    "command_event",
+    "event_type",
+    "require_person",
+    "unknown_event",
+]

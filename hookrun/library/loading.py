@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 
-from hookrun.engine.discovery import discover
 from hookrun.engine.modules.host import NoHost
-from hookrun.engine.modules.loading import LoadHooksResult, load_modules, resolve_paths
+from hookrun.engine.modules.importing import read_file
+from hookrun.engine.modules.loading import LoadError, LoadHooksResult, load_modules, resolve_paths
 from hookrun.engine.modules.settling import value_of
 from hookrun.engine.modules.values import owner_of
-from hookrun.engine.registry import register
-from hookrun.readers.config import environment, read_config
+from hookrun.engine.pipeline import load
+from hookrun.library.trusting import settled_config
+from hookrun.readers.config import environment
 from hookrun.words import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hookrun.engine.modules.execution import Cancel, ExecResult
     from hookrun.engine.modules.host import Host
@@ -24,16 +25,10 @@ if TYPE_CHECKING:
 def load_hooks(paths: Sequence[str], cwd: str | None = None, *, host: Host | None = None) -> LoadHooksResult:
     """Load the modules at *paths* (absolute, `~`, or relative to *cwd*) in their order, each file once.
 
-    A path that gives no module is in ``errors`` with the reason; the others are loaded all the same.
+    A path that gives no module is in ``errors`` with the reason; the others are loaded all the same. Who
+    names a path trusts it.
     """
-    folder = os.path.abspath(cwd or os.getcwd())
-    return load_modules(
-        resolve_paths(paths, folder),
-        host=host or NoHost(),
-        project_dir=folder,
-        run=exec_command,
-        settle=value_of,
-    )
+    return _load(paths, cwd, host)
 
 
 def discover_and_load_hooks(
@@ -41,13 +36,44 @@ def discover_and_load_hooks(
 ) -> LoadHooksResult:
     """Load the modules that are found for *cwd*, then *configured_paths*, each file once.
 
-    Scripts and manifests that are found are no modules: a HookRunner runs them, and they are no errors.
+    Scripts and manifests that are found are no modules: a HookRunner runs them, and they are no errors. A
+    module of a project that its user has not trusted is not loaded: it is one of the ``errors``.
     """
     folder = os.path.abspath(cwd or os.getcwd())
-    config = read_config(cwd=folder, environ=environment())
-    registry = register(discover(config).hooks, config.disable)
-    found = [owner_of(hook) for hook in registry.in_force if hook.kind == names.MODULE]
-    return load_hooks([*found, *configured_paths], folder, host=host)
+    config, trust, _ = settled_config(cwd=folder, environ=environment())
+    registry = load(config, trust).registry
+    hook_by_owner = {owner_of(hook): hook for hook in registry.asked if hook.kind == names.MODULE}
+    refused = {
+        owner: standing.reason
+        for owner, hook in hook_by_owner.items()
+        if (standing := trust.check(hook).standing).status != names.TRUSTED
+    }
+
+    def read(owner: str, path: str) -> bytes:
+        hook = hook_by_owner.get(owner)
+        return trust.read_source(hook, path) if hook is not None else read_file(path)
+
+    found = [owner for owner in hook_by_owner if owner not in refused]
+    loaded = _load([*found, *configured_paths], folder, host, read)
+    errors = [LoadError(path=path, error=reason) for path, reason in refused.items()]
+    return loaded.replace(errors=(*errors, *loaded.errors))
+
+
+def _load(
+    paths: Sequence[str],
+    cwd: str | None,
+    host: Host | None,
+    read: Callable[[str, str], bytes] | None = None,
+) -> LoadHooksResult:
+    folder = os.path.abspath(cwd or os.getcwd())
+    return load_modules(
+        resolve_paths(paths, folder),
+        host=host or NoHost(),
+        project_dir=folder,
+        run=exec_command,
+        settle=value_of,
+        read=read,
+    )
 
 
 def exec_command(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hookrun.engine.modules.values import Report, owner_of
 from hookrun.engine.runners.environment import depth_of
-from hookrun.readers.config import set_variable
+from hookrun.engine.runners.inheritance import module_environment, users_lists
+from hookrun.readers.config import keep_variables, set_variable
 from hookrun.words import names
 from hookrun.words.model import Problem
 
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
 class Place:
     """What modules of a runner are given, wherever they live."""
 
-    def __init__(self, config: Config, store: Store, session: tuple[str, str]) -> None:
+    def __init__(
+        self, config: Config, store: Store, session: tuple[str, str], read: Callable[[str, str], bytes]
+    ) -> None:
         self.config = config
         self.session = session
+        self._read = read
         self._store = store
 
     def setting(self, host: Host, open_ui: Callable[[], UserInterface | None] | None) -> Setting:
@@ -42,8 +46,9 @@ class Place:
             open_ui=open_ui,
             cwd=config.cwd,
             project_dir=config.root,
-            env={**config.environ, names.ENV_DEPTH: self.depth},
+            env={**module_environment(config), names.ENV_DEPTH: self.depth},
             session=self.session,
+            read=self._read,
         )
 
     @property
@@ -76,13 +81,20 @@ class LoadedModules:
 
     def call(self, hooks: Sequence[Hook], event: Event, _seconds: float | None) -> Report:
         """Call what *event* reaches in the modules of *hooks* and in the program."""
+        self._load(hooks)
         called = self.modules.call(event, _owners(hooks))
         return Report(called=called, failures=self._failures(hooks))
 
     async def call_async(self, hooks: Sequence[Hook], event: Event) -> Report:
         """As call, in the caller's loop."""
+        self._load(hooks)
         called = await self.modules.call_async(event, _owners(hooks))
         return Report(called=called, failures=self._failures(hooks))
+
+    def _load(self, hooks: Sequence[Hook]) -> None:
+        """Load what is trusted by now, and was not when the runner was made."""
+        if hooks:
+            self.modules.load(_owners(hooks))
 
     def _failures(self, hooks: Sequence[Hook]) -> tuple[tuple[str, str], ...]:
         errors = self.modules.errors
@@ -158,9 +170,11 @@ class IsolatedModules:
                 if kind == "entry":
                     fresh.append(document)
 
+            if users_lists(place.config):
+                keep_variables(module_environment(place.config))
             set_variable(names.ENV_DEPTH, place.depth)
             host = StoredHost(keep=keep_here, entries=lambda _: (*place.entries(session), *fresh))
-            return Modules(place.setting(host, lambda: open_terminal(waits=waits)))
+            return Modules(place.setting(host, lambda: open_terminal(place.config.environ, waits=waits)))
 
         return make_modules
 

@@ -11,7 +11,8 @@ from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of
 from hookrun.engine.pipeline import Wishes
 from hookrun.engine.store import NO_HINTS, CachedWidget, Store
 from hookrun.library.events import command_event, described_event, event_type
-from hookrun.readers.config import environment, read_config
+from hookrun.library.trusting import settled_config
+from hookrun.readers.config import environment
 from hookrun.readers.places import project_told, state_folder
 from hookrun.words import names
 from hookrun.words.errors import HookrunError, UsageError
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from hookrun.library.module_rooms import IsolatedModules, LoadedModules
     from hookrun.library.session import Session
     from hookrun.readers.command import Launch, Obstacle
-    from hookrun.readers.config import Config
-    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem
+    from hookrun.readers.config import Config, Loosening
+    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem, Standing
 
 FEEDBACK = "feedback"  # stands for a hook where feedback waits as a hint
 _AFTER_ALL = 1_000_000  # a hint's priority
@@ -45,7 +46,8 @@ _AFTER_ALL = 1_000_000  # a hint's priority
 class HookRunner:
     """The hooks in force at one place, ready to fire; may be used from many threads at once.
 
-    ``config`` is what is set, ``loaded`` what was found, ``problems`` everything that is wrong with it.
+    ``config`` is what is set, ``loaded`` what was found, ``problems`` everything that is wrong with it;
+    ``all_loosenings`` what the project's configuration loosens, trusted or not.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class HookRunner:
         self.config = config
         self.loaded = loaded
         self.ui = ui
+        self.all_loosenings: tuple[Loosening, ...] = ()
         self._store = store
         self._host = host
         self._session = session
@@ -83,6 +86,7 @@ class HookRunner:
         tools: Mapping[str, Any] | None = None,
         hooks: Sequence[str] = (),
         store: str | None = None,
+        trust: str | None = None,
         env: Mapping[str, str] | None = None,
         project: str = "",
         told_by_agent: str = "",
@@ -94,8 +98,10 @@ class HookRunner:
         *host* is what an agent gives its modules (without one, what they say is kept in the store), *ui* how
         they ask a person; handlers are bound to the session (*channel*, *chat_id*). *tools* maps names of
         the agent's own tools to kinds (`{"run_shell": "shell"}`); *hooks* are paths of further hooks; *store*
-        is the folder of state; *env* replaces the process environment. *project* names the root, else what
-        the agent calls its project, else the root that *session_id* had before, else the nearest project.
+        is the folder of state; *trust* is "project" (everything runs), "ref:COMMIT" (what that commit has)
+        or "" (what the user has trusted), in place of HOOKRUN_TRUST; *env* replaces the process environment.
+        *project* names the root, else what the agent calls its project, else the root that *session_id* had
+        before, else the nearest project.
         *is_isolated* calls modules in a forked child for each event; only the command line wants that.
         Raises ConfigError when a configuration file is broken.
         """
@@ -103,13 +109,14 @@ class HookRunner:
         place = os.path.abspath(cwd) if cwd is not None else _working_directory(environ)
         memory = Store(store or state_folder(environ) or None)
         remembered = (memory.root_of_session(session_id) or "") if session_id else ""
-        config = read_config(
+        config, book, loosenings = settled_config(
             cwd=place,
             environ=environ,
             project=project,
             told_by_agent=told_by_agent or project_told(environ),
             remembered=remembered if os.path.isdir(remembered) else "",
             hooks=hooks,
+            trust=trust,
         )
         if tools:
             config = config.replace(tools={**config.tools, **tools})
@@ -118,15 +125,16 @@ class HookRunner:
             kept.remember_root(session_id, config.root)
         runner = cls(
             config,
-            pipeline.load(config),
+            pipeline.load(config, book),
             kept,
             host=host,
             ui=ui,
             session=(channel, chat_id),
             is_isolated=is_isolated,
         )
+        runner.all_loosenings = loosenings
         if runner.module_hooks and not is_isolated:
-            runner.modules.load([owner_of(hook) for hook in runner.module_hooks if not hook.flaw])
+            runner.modules.load([owner_of(hook) for hook in runner.trusted_module_hooks if not hook.flaw])
         return runner
 
     @property
@@ -136,9 +144,23 @@ class HookRunner:
         return (*self.loaded.problems, *failed, *self._store.take_problems())
 
     @property
+    def untrusted(self) -> tuple[Hook, ...]:
+        """The hooks of the project that do not run, since nobody has trusted them."""
+        return self.loaded.registry.untrusted
+
+    def standing(self, hook: Hook) -> Standing:
+        """Return how *hook* stands with trust, by its files as they are now."""
+        return self.loaded.trust.check(hook).standing
+
+    @property
     def module_hooks(self) -> tuple[Hook, ...]:
         """The hooks in force that stand for modules."""
         return tuple(hook for hook in self.loaded.registry.in_force if hook.kind == names.MODULE)
+
+    @property
+    def trusted_module_hooks(self) -> tuple[Hook, ...]:
+        """Those of `module_hooks` whose files are what was trusted: only they are ever loaded."""
+        return tuple(hook for hook in self.module_hooks if self.standing(hook).status == names.TRUSTED)
 
     def event(self, name: str, **values: Any) -> tuple[Event, tuple[Problem, ...]]:
         """Return the event that *values* describe, and what was odd about them: tool, tool_input, dialect, a
@@ -230,7 +252,13 @@ class HookRunner:
         return self._called(event).result
 
     def _called(self, event: Event) -> Called:
-        return self.modules.call(event, [registered.owner for registered in self.modules.loaded])
+        changed = [hook for hook in self.module_hooks if self.standing(hook).status != names.TRUSTED]
+        if changed and event.event == "PreToolUse":
+            standing = self.standing(changed[0])
+            raise HookrunError(standing.reason, where=changed[0].file, hint=standing.hint)
+        refused = {owner_of(hook) for hook in changed}
+        loaded = [registered.owner for registered in self.modules.loaded]
+        return self.modules.call(event, [owner for owner in loaded if owner not in refused])
 
     def has_handlers(self, event: str) -> bool:
         """Say whether a module or the program has a handler for *event*, in any spelling."""
@@ -308,7 +336,7 @@ class HookRunner:
 
     def run_together(self, hooks: Sequence[Hook], event: Event) -> list[Outcome]:
         """Run widgets or commands at the same time and return what happened, in the order of *hooks*."""
-        return pipeline.run_together(hooks, event, self.config)
+        return pipeline.run_together(hooks, event, self.config, self.loaded.trust)
 
     def keep_widget(self, folder: str, hook: Hook, stdout: str) -> CachedWidget:
         """Remember what a widget that printed *stdout* shows in *folder*, and return it."""
@@ -341,10 +369,12 @@ class HookRunner:
         event = decision.event
         call_id = event.tool_call_id or None
         hints = [each.hint for each in self.get_tool_hints(session_id=event.session_id, call_id=call_id)]
+        return hints if self.hints_are_kept(decision) else [*hints, *decision.hints]
+
+    def hints_are_kept(self, decision: Decision) -> bool:
+        """Say whether the store had no trouble with the hints of *decision*: they wait, or were taken."""
         troubles = (*decision.problems, *self._store.problems)
-        if any(problem.message.startswith(NO_HINTS) for problem in troubles):
-            hints += decision.hints
-        return hints
+        return not any(problem.message.startswith(NO_HINTS) for problem in troubles)
 
     def get_hint_content(
         self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None
@@ -390,20 +420,28 @@ class HookRunner:
 
     def _reaches_modules(self, hooks: Sequence[Hook]) -> bool:
         """Say whether there may be handlers to call: of *hooks*, or of the program."""
-        return bool(hooks) if self._is_isolated else self._module_room is not None
+        return bool(hooks) or (self._module_room is not None and not self._is_isolated)
 
     def _room(self) -> LoadedModules | IsolatedModules:
         if self._module_room is None:
             from hookrun.library import module_rooms
 
             with self._lock:
-                place = module_rooms.Place(self.config, self._store, self._session)
+                place = module_rooms.Place(self.config, self._store, self._session, self._read_source)
                 self._module_room = self._module_room or (
                     module_rooms.IsolatedModules(place)
                     if self._is_isolated
                     else module_rooms.LoadedModules(place, self._host, self.ui)
                 )
         return self._module_room
+
+    def _read_source(self, owner: str, path: str) -> bytes:
+        """Return the bytes of a file for the module *owner*. Raises HookrunError for a text not trusted."""
+        known = (hook for hook in self.loaded.registry.asked if hook.kind == names.MODULE)
+        hook = next((hook for hook in known if owner_of(hook) == owner), None)
+        if hook is None:
+            raise HookrunError(f"no module {owner} is in force", where=path)
+        return self.loaded.trust.read_source(hook, path)
 
     def _live_plugins(self) -> StdioPlugins:
         from hookrun.engine.runners.stdio import StdioPlugins

@@ -58,8 +58,10 @@ class _Stop(Exception):
     """Carries to prepare() the obstacle that was met."""
 
     def __init__(self, cause: str, hint: str) -> None:
+        from hookrun.words.secrets import without_secrets
+
         super().__init__(cause)
-        self.obstacle = Obstacle(cause=cause, hint=hint)
+        self.obstacle = Obstacle(cause=without_secrets(cause), hint=without_secrets(hint))
 
 
 def split_entry(text: str, folder: str, *, plugin_root: str) -> tuple[str, ...]:
@@ -128,7 +130,10 @@ def program_path(name: str, path: str) -> str:
 
 def _split(text: str) -> list[str]:
     if not any(sign in text for sign in "'\"\\"):
-        return text.split()
+        # Of all blanks there are, these four part words: a path may have any other.
+        for blank in "\t\r\n" if not text.isprintable() else "":
+            text = text.replace(blank, " ")
+        return [word for word in text.split(" ") if word]
     import shlex
 
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from hookrun.readers import places
@@ -15,8 +16,10 @@ from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
+
+    from hookrun.readers.documents import Document
 
 KEYS = (
     "manifests",
@@ -35,9 +38,11 @@ KEYS = (
     "http",
 )
 USER_ONLY = ("on_untrusted", "resident", "store")
-NOT_USED_YET = ("on_untrusted", "ask_fallback", "env", "journal", "resident", "http")
+NOT_USED_YET = ("ask_fallback", "journal", "resident", "http")
 SOURCES = ("hookrun", "xbot", "xcsh", "claude")
 FAILURE_WORDS = ("deny", "ask", "allow")
+UNTRUSTED_WORDS = ("ask", "deny", "skip")
+LOOSENING = ("disable", "limits", "on_failure", "sources", "tools")  # as far as a project says them
 
 
 class Limits(Frozen):
@@ -52,11 +57,23 @@ class Limits(Frozen):
     output_bytes: int = names.STREAM_LIMIT
 
 
+class Loosening(Frozen):
+    """What a project's file *path* says that counts only when it is trusted: ``values`` by key, and their
+    ``text``, which is what is trusted. ``place`` is the project level that the file belongs to."""
+
+    path: str
+    place: str
+    text: str
+    values: Mapping[str, Any]
+
+
 class Config(Frozen):
     """All that is set: by flags, by the environment, by the user's and the project's files.
 
     ``manifests`` and ``hooks`` are absolute paths with the level that named them; ``levels`` are the
-    project's folders from the root to the working directory.
+    project's folders from the root to the working directory; ``env`` are lists of variables with the level
+    that named them (words/variables.py), which hooks are bound by all at once. ``trust`` is what
+    HOOKRUN_TRUST says, ``on_untrusted`` "" where nobody said; ``loosenings`` are not applied.
     """
 
     environ: Mapping[str, str]
@@ -74,6 +91,10 @@ class Config(Frozen):
     sources: Mapping[str, bool] = {}
     tools: Mapping[str, Any] = {}
     on_failure: str = "deny"
+    env: tuple[tuple[tuple[str, ...], str], ...] = ()
+    trust: str = ""
+    on_untrusted: str = ""
+    loosenings: tuple[Loosening, ...] = ()
     files: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -88,6 +109,12 @@ def set_variable(name: str, value: str) -> None:
     os.environ[name] = value
 
 
+def keep_variables(kept: Collection[str]) -> None:
+    """Take all but the variables *kept* out of this very process: only a forked child may do so."""
+    for name in [name for name in os.environ if name not in kept]:
+        del os.environ[name]
+
+
 def read_config(
     *,
     cwd: str,
@@ -96,8 +123,11 @@ def read_config(
     told_by_agent: str = "",
     remembered: str = "",
     hooks: Sequence[str] = (),
+    trust: str | None = None,
+    permitted: Collection[tuple[str, str]] = (),
 ) -> Config:
-    """Read what applies at *cwd* (absolute). *project* and *hooks* are what a person gave on this call.
+    """Read what applies at *cwd* (absolute). *project* and *hooks* are what a person gave on this call;
+    *trust* replaces HOOKRUN_TRUST. *permitted* are loosenings, by path and text, that are trusted.
 
     Raises ConfigError for a file that is broken or names what is not there: a guard could be missing
     for it, so nothing may be decided without it.
@@ -110,7 +140,7 @@ def read_config(
     is_elsewhere = bool(project) and not places.is_inside(cwd, root)
     levels = (root,) if is_elsewhere else places.project_levels(root, cwd, home)
     user_folder = places.config_folder(environ)
-    merged = _Merged()
+    merged = _Merged(permitted)
     if user_folder:
         for name in ("config.yaml", "config.yml"):
             merged.add_file(os.path.join(user_folder, name), user_folder, names.USER)
@@ -118,6 +148,9 @@ def read_config(
         merged.add_pyproject(os.path.join(level, "pyproject.toml"), level)
         for name in ("config.yaml", "config.yml"):
             merged.add_file(os.path.join(level, ".hookrun", name), level, names.PROJECT)
+    state_folder = merged.store or places.state_folder(environ)
+    for folder in (state_folder, user_folder):
+        _refuse_in_project(folder, levels)
     given = tuple((os.path.abspath(os.path.join(cwd, path)), names.COMMAND_LINE) for path in hooks)
     return Config(
         environ=environ,
@@ -126,7 +159,7 @@ def read_config(
         levels=levels,
         home=home,
         user_folder=user_folder,
-        state_folder=merged.store or places.state_folder(environ),
+        state_folder=state_folder,
         runtime_folder=places.runtime_folder(environ),
         manifests=tuple(merged.manifests),
         hooks=(*merged.hooks, *given),
@@ -135,6 +168,10 @@ def read_config(
         sources=merged.sources,
         tools=merged.tools,
         on_failure=merged.on_failure,
+        env=tuple(merged.env),
+        trust=_trust_said(environ.get(names.ENV_TRUST, "") if trust is None else trust),
+        on_untrusted=merged.on_untrusted,
+        loosenings=tuple(merged.loosenings),
         files=tuple(merged.files),
         problems=tuple(merged.problems),
     )
@@ -143,7 +180,10 @@ def read_config(
 class _Merged:
     """The files read so far, the user's first; a later file wins where only one can."""
 
-    def __init__(self) -> None:
+    def __init__(self, permitted: Collection[tuple[str, str]] = ()) -> None:
+        self._permitted = permitted
+        self.on_untrusted = ""
+        self.loosenings: list[Loosening] = []
         self.manifests: list[tuple[str, str]] = []
         self.hooks: list[tuple[str, str]] = []
         self.disable: list[str] = []
@@ -151,6 +191,7 @@ class _Merged:
         self.sources: dict[str, bool] = {}
         self.tools: dict[str, Any] = {}
         self.on_failure = "deny"
+        self.env: list[tuple[tuple[str, ...], str]] = []
         self.store = ""
         self.files: list[str] = []
         self.problems: list[Problem] = []
@@ -161,18 +202,18 @@ class _Merged:
             return
         try:
             with open(path, "rb") as file:
-                if b"hookrun" not in file.read(names.MANIFEST_LIMIT):
+                if b"hookrun" not in file.read(names.PAYLOAD_LIMIT):
                     return
         except OSError:
             pass  # reading it as a document says what is wrong
-        table = _document(path).get("tool", {})
+        table = self._read(path).get("tool", {})
         if isinstance(table, dict) and "hookrun" in table:
             self.add(table["hookrun"], path, folder, names.PROJECT, "tool.hookrun.")
 
     def add_file(self, path: str, folder: str, level: str) -> None:
         """Read one YAML file, if it is there."""
         if os.path.lexists(path):
-            self.add(_document(path), path, folder, level, "")
+            self.add(self._read(path), path, folder, level, "")
 
     def add(self, table: Any, path: str, folder: str, level: str, prefix: str) -> None:
         """Merge one file's keys into what is known."""
@@ -181,10 +222,13 @@ class _Merged:
             raise ConfigError(
                 "the configuration is not a mapping", where=path, hint="write `key: value` lines"
             )
+        loosening: dict[str, Any] = {}
         for key, value in table.items():
             name = str(key).replace("-", "_")
             where = f"{prefix}{key}"
-            if name not in KEYS:
+            if level == names.PROJECT and self._loosens(name, value):
+                loosening[name] = value
+            elif name not in KEYS:
                 self._unknown(name, path, where, KEYS)
             elif name in USER_ONLY and level != names.USER:
                 self._problem(path, where, "counts only in the user's own configuration", "move it there")
@@ -192,6 +236,31 @@ class _Merged:
                 self._problem(path, where, "is known but has no effect in this version", "")
             else:
                 getattr(self, f"_set_{name}")(value, path, where, folder, level)
+        if loosening:
+            self._set_if_permitted(loosening, path, folder, prefix)
+
+    def _loosens(self, name: str, value: Any) -> bool:
+        """Say whether a project may only say so when it is trusted."""
+        if name == "on_failure" and value in FAILURE_WORDS:
+            return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self.on_failure)
+        if name == "sources" and isinstance(value, dict):
+            return False in value.values()
+        return name in ("disable", "limits", "tools") and bool(value)
+
+    def _set_if_permitted(self, values: dict[str, Any], path: str, folder: str, prefix: str) -> None:
+        text = json.dumps(_with_text_keys(values), sort_keys=True, default=str)
+        is_permitted = (path, text) in self._permitted
+        target = self if is_permitted else _Merged()  # what is wrong with it is told in either case
+        for name, value in values.items():
+            getattr(target, f"_set_{name}")(value, path, f"{prefix}{name}", folder, names.PROJECT)
+        if not is_permitted:
+            self.problems += target.problems
+            self.loosenings.append(Loosening(path=path, place=folder, text=text, values=values))
+
+    def _set_on_untrusted(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
+        if value not in UNTRUSTED_WORDS:
+            raise _wrong(path, where, "one of ask, deny, skip", value)
+        self.on_untrusted = value
 
     def _set_manifests(self, value: Any, path: str, where: str, folder: str, level: str) -> None:
         self.manifests += [(found, level) for found in _paths(value, path, where, folder)]
@@ -204,12 +273,21 @@ class _Merged:
 
     def _set_store(self, value: Any, path: str, where: str, folder: str, _level: str) -> None:
         (text,) = _texts([value], path, where)
-        self.store = os.path.join(folder, os.path.expanduser(text))
+        if "\0" in text:
+            raise _wrong(path, where, "the path of a folder", value)
+        self.store = os.path.join(folder, places.expanded(text))
 
     def _set_on_failure(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
         if value not in FAILURE_WORDS:
             raise _wrong(path, where, "one of deny, ask, allow", value)
         self.on_failure = value
+
+    def _set_env(self, value: Any, path: str, where: str, _folder: str, level: str) -> None:
+        from hookrun.words.variables import WANTED, is_pattern
+
+        if not isinstance(value, list) or not all(is_pattern(text) for text in value):
+            raise _wrong(path, where, WANTED, value)
+        self.env.append((tuple(value), level))
 
     def _set_tools(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
         for tool, meaning in _mapping(value, path, where).items():
@@ -233,9 +311,12 @@ class _Merged:
                 self._unknown(str(limit), path, f"{where}.{limit}", known)
             elif isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < 1e9:
                 raise _wrong(path, f"{where}.{limit}", "a number above 0", amount)
+            elif not isinstance(getattr(Limits(), limit), int):
+                self.limits[limit] = float(amount)
+            elif amount < 1:
+                raise _wrong(path, f"{where}.{limit}", "a whole number above 0", amount)
             else:
-                whole = isinstance(getattr(Limits(), limit), int)
-                self.limits[limit] = int(amount) if whole else float(amount)
+                self.limits[limit] = int(amount)
 
     def _unknown(
         self,
@@ -252,19 +333,54 @@ class _Merged:
     def _problem(self, path: str, where: str, message: str, hint: str) -> None:
         self.problems.append(Problem(message=message, source=path, where=where, hint=hint))
 
+    def _read(self, path: str) -> Any:
+        document = _document(path)
+        for spot in document.duplicates:
+            self._problem(path, spot, "is there twice; the last one counts", "take one of them out")
+        return document.value if document.value is not None else {}
 
-def _document(path: str) -> dict[str, Any]:
+
+def _with_text_keys(value: Any) -> Any:
+    """Return *value* as JSON can sort it: YAML has numbers, dates and truth values for keys as well."""
+    if isinstance(value, dict):
+        return {str(key): _with_text_keys(part) for key, part in value.items()}
+    return [_with_text_keys(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _trust_said(text: str) -> str:
+    """Return what HOOKRUN_TRUST says. Raises ConfigError for what it cannot mean."""
+    if text in ("", "project") or (text.startswith("ref:") and len(text) > len("ref:")):
+        return text
+    raise ConfigError(
+        f"{text!r} is nothing to trust", where=names.ENV_TRUST, hint="project, or ref:origin/main"
+    )
+
+
+def _refuse_in_project(folder: str, levels: Sequence[str]) -> None:
+    """Raise ConfigError when what is the user's lies in a project: a repository could bring it along, by a
+    variable that it has an agent set."""
+    for level in levels if folder else ():
+        if not places.brings_hooks(level):
+            continue
+        is_in_it = places.is_inside(os.path.realpath(folder), os.path.realpath(level))
+        if is_in_it and not places.holds_real_home(level):
+            raise ConfigError(
+                "the user's folder lies in the project, which could have made it",
+                where=folder,
+                hint="mend HOME, XDG_CONFIG_HOME, XDG_STATE_HOME or store: a folder outside of it",
+            )
+
+
+def _document(path: str) -> Document:
     try:
-        value = read_document(path).value
+        return read_document(path)
     except DocumentError as error:
         raise ConfigError(error.message, where=error.where, hint=error.hint) from error
-    return value if value is not None else {}
 
 
 def _paths(value: Any, path: str, where: str, folder: str) -> list[str]:
     found = [
-        os.path.normpath(os.path.join(folder, os.path.expanduser(text)))
-        for text in _texts(value, path, where)
+        os.path.normpath(os.path.join(folder, places.expanded(text))) for text in _texts(value, path, where)
     ]
     for index, place in enumerate(found):
         if not os.path.lexists(place):
@@ -289,4 +405,7 @@ def _mapping(value: Any, path: str, where: str) -> dict[Any, Any]:
 
 
 def _wrong(path: str, where: str, wanted: str, value: Any) -> ConfigError:
-    return ConfigError(f"{where} must be {wanted}, not {value!r}", where=path, hint="see docs/config.md")
+    from hookrun.words.secrets import without_secrets
+
+    shown = without_secrets(repr(value))
+    return ConfigError(f"{where} must be {wanted}, not {shown}", where=path, hint="see docs/config.md")

@@ -23,6 +23,7 @@ _JSON = ".json"
 _JSONC = ".jsonc"
 _YAML = (".yaml", ".yml")
 _TOML = ".toml"
+_LONGEST_NUMBER = 10_000  # bits; sys.set_int_max_str_digits, by default 4300 digits, is where it ends
 
 
 class Document(Frozen):
@@ -196,11 +197,16 @@ def _from_yaml(text: str, path: str) -> Document:
         if flaw:
             raise DocumentError(flaw, where=path)
         duplicates = tuple(key_text(keys) for keys in outline.yaml_duplicates(node))
-        return Document(value=loader.construct_document(node), path=path, text=text, duplicates=duplicates)
+        value = _with_short_numbers(loader.construct_document(node), text)
+        return Document(value=value, path=path, text=text, duplicates=duplicates)
     except yaml.YAMLError as error:
         raise _yaml_error(error, text, path) from None
     except (ValueError, OverflowError) as error:  # a date such as 2024-13-45
         raise DocumentError(f"is not YAML: {error}", where=path) from None
+    except (LookupError, AttributeError):  # what PyYAML meets in `!!int ""`, `!!bool x`, `!!timestamp x`
+        raise DocumentError(
+            "is not YAML: a value is not of the type that its tag names", where=path
+        ) from None
     finally:
         loader.dispose()
 
@@ -224,9 +230,28 @@ def _from_toml(text: str, path: str) -> Document:
     import tomllib
 
     try:
-        return Document(value=tomllib.loads(text), path=path, text=text)
+        return Document(value=_with_short_numbers(tomllib.loads(text), text), path=path, text=text)
     except ValueError as error:
         message, _, place = str(error).partition(" (at ")
         number = place.removeprefix("line ").partition(",")[0]
         line = int(number) if number.isdigit() else len(text.splitlines())
         raise DocumentError(f"is not TOML: {message}", where=path, line=line) from None
+
+
+def _with_short_numbers(value: Any, text: str) -> Any:
+    """Return *value*, which *text* says; ValueError for a number that Python would refuse to show.
+
+    Decimal digits are counted while they are read, those of hexadecimal and the like are not.
+    """
+    level = [value] if len(text) > _LONGEST_NUMBER // 4 else []
+    while level:
+        if any(isinstance(item, int) and item.bit_length() > _LONGEST_NUMBER for item in level):
+            raise ValueError("a number has too many digits")
+        level = [part for item in level for part in _parts(item)]
+    return value
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return list(value) if isinstance(value, list | tuple | set) else []

@@ -128,7 +128,7 @@ def _may_be_one(text: str, names: tuple[str, ...]) -> bool:
 def _overlap(pattern: str, name: str) -> bool:
     """Say whether some text matches both: what stands between the first and the last star always fits."""
     if "*" not in pattern:
-        return _glob(name)(pattern)
+        return glob(name)(pattern)
     (first, _, _), (_, _, last) = pattern.partition("*"), pattern.rpartition("*")
     (start, _, _), (_, _, end) = name.partition("*"), name.rpartition("*")
     return (first.startswith(start) or start.startswith(first)) and (last.endswith(end) or end.endswith(last))
@@ -136,14 +136,15 @@ def _overlap(pattern: str, name: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _globs(text: str) -> tuple[Callable[[str], bool], ...]:
-    return tuple(_glob(alternative) for alternative in _alternatives(text) if alternative)
+    return tuple(glob(alternative) for alternative in _alternatives(text) if alternative)
 
 
 def _alternatives(text: str) -> list[str]:
     return [alternative.strip() for alternative in text.split("|")]
 
 
-def _glob(pattern: str) -> Callable[[str], bool]:
+def glob(pattern: str) -> Callable[[str], bool]:
+    """Return the test of a text that *pattern* is: exact, with ``*`` for any run of characters."""
     if "*" not in pattern:
         return pattern.__eq__
     first, *middle, last = pattern.split("*")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False
@@ -27,6 +28,22 @@ def home_folder(environ: Mapping[str, str]) -> str:
         return ""
 
 
+def brings_hooks(folder: str) -> bool:
+    """Say whether *folder* is a project by what lies in it, and not only because somebody stands there."""
+    return any(os.path.lexists(os.path.join(folder, mark)) for mark in (".git", *PROJECT_MARKS))
+
+
+def holds_real_home(folder: str) -> bool:
+    """Say whether the home that the system knows of lies in *folder*, whatever the environment says."""
+    try:
+        import pwd
+
+        home = pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return False
+    return is_inside(os.path.realpath(home), os.path.realpath(folder))
+
+
 def config_folder(environ: Mapping[str, str]) -> str:
     """Return the folder of the user's own hooks and configuration, "" without a home."""
     return _user_folder(environ, "XDG_CONFIG_HOME", ".config", "user_config_dir")
@@ -38,10 +55,15 @@ def state_folder(environ: Mapping[str, str]) -> str:
 
 
 def runtime_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder for files that one run needs; it belongs to the user alone (created 0700)."""
-    if environ.get("XDG_RUNTIME_DIR") and os.path.isdir(environ["XDG_RUNTIME_DIR"]):
+    """Return the folder for files that one run needs; it belongs to the user alone (created 0700).
+
+    XDG_RUNTIME_DIR counts only where it is this user's, as the specification says: with `su` and `sudo -E`
+    it is another's, who could not use a folder of ours there.
+    """
+    if _is_own_folder(environ.get("XDG_RUNTIME_DIR", "")):
         return os.path.join(environ["XDG_RUNTIME_DIR"], "hookrun")
-    return os.path.join(environ.get("TMPDIR") or "/tmp", f"hookrun-{os.getuid()}")
+    temporary = environ.get("TMPDIR", "")
+    return os.path.join(temporary if os.path.isabs(temporary) else "/tmp", f"hookrun-{os.getuid()}")
 
 
 def project_root(
@@ -86,6 +108,14 @@ def project_levels(root: str, cwd: str, home: str = "") -> tuple[str, ...]:
     return tuple(levels)
 
 
+def expanded(path: str) -> str:
+    """Return *path* with the home folder in the place of `~` or `~name`; unchanged where nobody has one."""
+    try:
+        return os.path.expanduser(path)
+    except ValueError:  # NUL or half a character: no user is called so
+        return path
+
+
 def is_inside(path: str, folder: str) -> bool:
     """Say whether *path* is *folder* or lies in it; both absolute, compared as text."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
@@ -114,6 +144,16 @@ def harmless(text: str, *, lines: bool = False) -> str:
         else sign.encode("unicode_escape", "backslashreplace").decode()
         for sign in text
     )
+
+
+def _is_own_folder(folder: str) -> bool:
+    if not os.path.isabs(folder):
+        return False
+    try:
+        entry = os.stat(folder)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISDIR(entry.st_mode) and entry.st_uid == os.geteuid()
 
 
 def _upwards(folder: str) -> Iterable[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.places import expanded
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -80,9 +82,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _resolved(path: str, cwd: str) -> str:
-    if path.startswith("~"):
-        path = os.path.expanduser(path)
-    joined = os.path.join(cwd, path)
+    joined = os.path.join(cwd, expanded(path))
     try:
         return os.path.realpath(joined)
     except (OSError, ValueError):  # a NUL or a lone surrogate: no file has such a name

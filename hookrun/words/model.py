@@ -83,6 +83,15 @@ class Event(Frozen):
         return self.kinds[0] if self.kinds else ""
 
 
+class Standing(Frozen):
+    """How a hook stands with trust. ``status`` is ``trusted``, or one of Outcome's: ``untrusted``,
+    ``changed``, ``gone``; ``reason`` says what is wrong, ``hint`` what the user can do about it."""
+
+    status: str
+    reason: str = ""
+    hint: str = ""
+
+
 class Trigger(Frozen):
     """An event and a matcher. ``accepts`` takes the event and the tool's names in the hook's dialect."""
 
@@ -116,7 +125,9 @@ class Hook(Frozen):
     ``id`` is short and stable, for the command line; ``key`` decides shadowing ("" never shadows);
     ``place`` is the folder whose hooks it belongs to (the project level it was found at); ``timeout``
     is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can);
-    ``note`` is what `list` adds about it.
+    ``note`` is what `list` adds about it. ``definition`` holds the bytes that this was read from, as far as
+    they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``env``
+    names the variables that it inherits (words/variables.py), None for all that the caller has.
     """
 
     id: str
@@ -142,6 +153,9 @@ class Hook(Frozen):
     description: str = ""
     flaw: str = ""
     note: str = ""
+    definition: bytes = b""
+    files: tuple[str, ...] = ()
+    env: tuple[str, ...] | None = None
 
 
 class Outcome(Frozen):
@@ -149,7 +163,9 @@ class Outcome(Frozen):
 
     ``status`` is ``ended`` (by itself, ``exit_code`` counts), ``killed`` (``signal`` says by which),
     ``timed_out``, ``not_started`` (``cause`` says why, ``hint`` what to do), or one of the statuses of
-    hooks that were never tried: ``untrusted``, ``over_limit``, ``planned``.
+    hooks that were never tried, or whose run does not count: ``untrusted`` (never trusted), ``changed``
+    (since it was trusted, or while it ran), ``gone`` (trusted, and not in this branch), ``over_limit``,
+    ``planned``.
     """
 
     status: str
@@ -194,7 +210,8 @@ class Answer(Frozen):
 
 
 class Decision(Frozen):
-    """The merged result for an event. ``total`` counts the hooks in force, ``seconds`` the whole run."""
+    """The merged result for an event. ``total`` counts the hooks in force and
+    the ``untrusted`` ones, ``seconds`` is the whole run."""
 
     event: Event
     verdict: Verdict = Verdict.NO_OPINION
@@ -211,4 +228,5 @@ class Decision(Frozen):
     answers: tuple[Answer, ...] = ()
     problems: tuple[Problem, ...] = ()
     total: int = 0
+    untrusted: int = 0
     seconds: float = 0.0

@@ -22,6 +22,11 @@ UNTRUSTED = "untrusted"
 OVER_LIMIT = "over_limit"
 PLANNED = "planned"
 
+# How a hook stands with trust, beside UNTRUSTED; `emit` reports all but the first as untrusted.
+TRUSTED = "trusted"
+CHANGED = "changed"
+GONE = "gone"
+
 # Who decided.
 BY_GUARD = "guard"
 BY_FAILURE = "failure"

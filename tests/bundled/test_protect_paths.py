@@ -127,7 +127,7 @@ cat .env.example
 source .env
 grep KEY .env
 cp .env x
-cp .env /tmp/x
+cp .env /nowhere/x
 echo .env >> .gitignore
 echo "rm .env"
 git diff package-lock.json

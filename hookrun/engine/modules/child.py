@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 else:
     import _signal as signal
 
+_leave = os._exit  # a module may put something else in its place, and the child must not run on
+
 
 def be_the_child(
     owners: Sequence[str],
@@ -39,14 +41,15 @@ def be_the_child(
     try:
         _settle_in(token, output_end, life_end)
         _work(owners, work, make_modules, token, _Reports(report_end, pid))
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(names.EXIT_OK)
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # a module has taken it away
+                stream.flush()
+        _leave(names.EXIT_OK)
     except BaseException as error:
         _end_unless(pid)
         os.write(2, f"hookrun: modules failed: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:
-        os._exit(names.EXIT_INTERNAL)
+        _leave(names.EXIT_INTERNAL)
 
 
 class _Reports:
@@ -106,7 +109,7 @@ def _settle_in(token: str, output_end: int, life_end: int) -> None:
 def _end_unless(pid: int) -> None:
     """A fork that a handler has returned in ends here: its answer is not the handler's."""
     if os.getpid() != pid:
-        os._exit(names.EXIT_OK)
+        _leave(names.EXIT_OK)
 
 
 def _plain(value: Any) -> Any:

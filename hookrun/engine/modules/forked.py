@@ -68,7 +68,11 @@ def run_in_child(owners: Sequence[str], work: Work, make_modules: MakeModules, t
     """
     failures: dict[str, str] = {}
     while remaining := [owner for owner in owners if owner not in failures]:
-        child = _Child(remaining, work, make_modules, times)
+        try:
+            child = _Child(remaining, work, make_modules, times)
+        except OSError as error:  # too many processes or open files, no memory
+            cause = f"no process can be started for modules: {error.strerror}"
+            return Ended(failures=tuple((failures | dict.fromkeys(remaining, cause)).items()))
         ended = child.follow()
         failures |= dict(ended.failures)
         if not child.died_loading:

@@ -1,5 +1,7 @@
 """Modules executed from their source, each in a package of its own.
 
+Who imports a module says how its bytes, and those of what it imports from beside it, are read.
+
 What lies beside a module is imported into that package: two neighbours of one name never meet, sys.path
 is left alone, and a planted ``__pycache__`` never runs, for nothing is read but source.
 """
@@ -20,18 +22,29 @@ if TYPE_CHECKING:
 
 PREFIX = "hookrun_module_"
 _numbers = count(1)
+_readers: dict[str, Callable[[str], bytes]] = {}  # by the name of the package
 
 
-def import_source(source: str, data: bytes, *, is_package: bool) -> ModuleType:
+def read_file(path: str) -> bytes:
+    """Return the bytes of *path*. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def import_source(
+    source: str, data: bytes, *, is_package: bool, read: Callable[[str], bytes] = read_file
+) -> ModuleType:
     """Execute *data*, the text of the file *source* (absolute), as a new module and return it.
 
-    A package's ``__init__.py`` is its package itself. Raises what the code raises.
+    A package's ``__init__.py`` is its package itself. *read* gives the bytes of files beside it. Raises what
+    the code raises, and what *read* does.
     """
     from types import ModuleType
 
     _install()
     folder = os.path.dirname(source)
     package = f"{PREFIX}{next(_numbers)}"
+    _readers[package] = read
     name = package
     if not is_package:
         parent = sys.modules[package] = ModuleType(package)
@@ -75,9 +88,8 @@ class _Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the file."""
-        with open(self._source, "rb") as file:
-            data = file.read()
-        _execute(module, self._source, data)
+        read = _readers[module.__name__.partition(".")[0]]
+        _execute(module, self._source, read(self._source))
 
 
 def _install() -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from hookrun.engine.modules.api import HookAPI
-from hookrun.engine.modules.importing import import_source
+from hookrun.engine.modules.importing import import_source, read_file
 from hookrun.engine.modules.registration import Registrations
+from hookrun.readers.places import expanded
+from hookrun.words.errors import HookrunError
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -37,9 +40,16 @@ def resolve_paths(paths: Iterable[str], cwd: str) -> list[str]:
     """Return absolute paths in their order, `~` expanded, relative ones from *cwd*, each file once."""
     resolved: dict[str, str] = {}
     for path in paths:
-        absolute = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
-        resolved.setdefault(os.path.realpath(absolute), absolute)
+        absolute = os.path.normpath(os.path.join(cwd, expanded(path)))
+        resolved.setdefault(_real(absolute), absolute)
     return list(resolved.values())
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # no file is called so: loading it says that
+        return path
 
 
 def load_modules(
@@ -50,14 +60,18 @@ def load_modules(
     run: Callable[..., Any],
     settle: Callable[[Any], Any],
     session: tuple[str, str] = ("", ""),
+    read: Callable[[str, str], bytes] | None = None,
 ) -> LoadHooksResult:
-    """Import each of *paths* (absolute), call its factory, and go on after a failure."""
+    """Import each of *paths* (absolute), call its factory, and go on after a failure.
+
+    *read* (owner, path) gives the bytes of each file; it raises HookrunError for what must not be run.
+    """
     loaded: list[Registrations] = []
     errors: list[LoadError] = []
     for path in paths:
         registrations = Registrations(path, session)
         try:
-            factory = _factory(path)
+            factory = _factory(path, partial(read, path) if read else read_file)
             api = HookAPI(registrations, host, project_dir=project_dir, run=run)
             returned = factory(api)
             if hasattr(returned, "__await__"):
@@ -76,7 +90,8 @@ def describe(error: BaseException, path: str) -> str:
         return str(error)
     if isinstance(error, SyntaxError):
         elsewhere = f" of {error.filename}" if error.filename != source else ""
-        return f"SyntaxError in line {error.lineno}{elsewhere}: {error.msg}"
+        where = f" in line {error.lineno}{elsewhere}" if error.lineno else ""
+        return f"SyntaxError{where}: {error.msg}"
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     line = _line_in(error, source)
     return f"{text} (line {line})" if line else text
@@ -95,16 +110,17 @@ class _Unloadable(Exception):
     """A path is no module for a reason that is not an exception of its code."""
 
 
-def _factory(path: str) -> Callable[..., Any]:
+def _factory(path: str, read: Callable[[str], bytes]) -> Callable[..., Any]:
     source = _source_of(path)
     if not source.endswith(".py"):
         raise _Unloadable("is no Python module: a script belongs into hooks/pre or hooks/post")
     try:
-        with open(source, "rb") as file:
-            data = file.read()
+        data = read(source)
     except OSError as error:
         raise _Unloadable(f"cannot be read: {error.strerror}") from None
-    module = import_source(source, data, is_package=source != path)
+    except HookrunError as error:
+        raise _Unloadable(error.message) from None
+    module = import_source(source, data, is_package=source != path, read=read)
     for name in ENTRY_NAMES:
         entry = getattr(module, name, None)
         if callable(entry):

@@ -45,7 +45,8 @@ class HookError(Frozen):
 
 class Setting(Frozen):
     """What all modules of a runner are given: the agent's host, what opens a user interface (None where
-    there is none), where they are, and the session that their handlers are bound to."""
+    there is none), where they are, the session that their handlers are bound to, and what ``read``s the
+    bytes of a file for a module: (owner, path)."""
 
     host: Host
     open_ui: Callable[[], UserInterface | None] | None
@@ -53,6 +54,7 @@ class Setting(Frozen):
     project_dir: str
     env: Mapping[str, str]
     session: tuple[str, str] = ("", "")
+    read: Callable[[str, str], bytes] | None = None
 
 
 class Modules:
@@ -82,6 +84,7 @@ class Modules:
                 run=self.exec,
                 settle=value_of,
                 session=self.setting.session,
+                read=self.setting.read,
             )
             self.loaded = (*self.loaded, *found.hooks)
             self.errors |= {error.path: error.error for error in found.errors}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.engine.runners.inheritance import inherited_by
 from hookrun.readers.dialects.payload import json_text
 from hookrun.words import names
 from hookrun.words.model import Problem
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook
 
 
 def hook_environment(
     event: Event,
     hook: Hook,
-    caller: Mapping[str, str],
+    config: Config,
     payload: Mapping[str, Any],
     keep_in_file: Callable[[str, bytes], str],
 ) -> tuple[dict[str, str], list[Problem]]:
@@ -29,9 +31,9 @@ def hook_environment(
     to *keep_in_file* (name, bytes) -> path, and `<NAME>_FILE` says where it is.
     """
     own = _variables(event, hook, payload)
-    own[names.ENV_DEPTH] = str(depth_of(caller) + 1)
-    inherited, room = _inherited(caller)
-    problems = _relative_folders(caller, inherited)
+    own[names.ENV_DEPTH] = str(depth_of(config.environ) + 1)
+    found = inherited_by(hook, config)
+    inherited, room, problems = found.variables, found.room, list(found.problems)
     if _are_plain(own.values(), room):
         return inherited | own, problems
     environment = dict(inherited)
@@ -51,49 +53,6 @@ def depth_of(environ: Mapping[str, str]) -> int:
     """Return how many hookruns are above this one; what is no number counts as none."""
     text = environ.get(names.ENV_DEPTH, "")
     return int(text) if text.isdecimal() and len(text) < 6 else 0
-
-
-def with_safe_path(environ: dict[str, str]) -> dict[str, str]:
-    """Return *environ* with no folder in its PATH that depends on where an agent happens to be.
-
-    Else what lies in a project could be the interpreter that judges it. An empty entry is the folder at hand.
-    """
-    path = environ.get("PATH")
-    if path is None:
-        return environ
-    folders = [folder for folder in path.split(os.pathsep) if folder.startswith("/")]
-    return {**environ, "PATH": os.pathsep.join(folders) or os.defpath}
-
-
-def _relative_folders(caller: Mapping[str, str], inherited: Mapping[str, str]) -> list[Problem]:
-    path = caller.get("PATH")
-    if path is None or path == inherited["PATH"]:
-        return []
-    relative = [folder for folder in path.split(os.pathsep) if not folder.startswith("/")]
-    shown = ", ".join(dict.fromkeys(folder or "an empty entry" for folder in relative))
-    message = f"PATH has folders that are not absolute, and hooks run without them: {shown}"
-    return [Problem(message=message, where="PATH", hint="write them in full, or leave them out")]
-
-
-_last: tuple[Mapping[str, str], dict[str, str], int] | None = None
-
-
-def _inherited(caller: Mapping[str, str]) -> tuple[dict[str, str], int]:
-    """Return what a hook inherits of *caller*, and the bytes left for our own variables.
-
-    The last answer is kept: a runner hands the same mapping over at every event.
-    """
-    global _last
-    known = _last
-    if known is not None and known[0] is caller:
-        return known[1], known[2]
-    kept = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
-    if caller.get(names.ENV_RUN):  # what this hookrun is a hook of can find our hooks as well
-        kept[names.ENV_RUN] = caller[names.ENV_RUN]
-    kept = with_safe_path(kept)
-    room = _room(kept)
-    _last = (caller, kept, room)
-    return kept, room
 
 
 def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str, str]:
@@ -172,16 +131,6 @@ def _clean(name: str, text: str, hook: Hook, problems: list[Problem]) -> bytes:
             )
         )
     return value.replace(b"\0", b"\xef\xbf\xbd")
-
-
-def _room(environment: Mapping[str, str]) -> int:
-    """Return the bytes left for our variables: the system counts pointers and arguments as well."""
-    try:
-        whole = os.sysconf("SC_ARG_MAX")
-    except (OSError, ValueError):
-        whole = 2 * names.MIB
-    taken = sum(len(name) + len(value) + 10 for name, value in environment.items())
-    return max(0, min(whole, 6 * names.MIB) - taken - 64 * names.KIB)
 
 
 def _too_long(name: str, size: int, hook: Hook) -> Problem:

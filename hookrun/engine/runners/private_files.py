@@ -7,6 +7,7 @@ import fcntl
 import os
 import stat
 
+from hookrun.readers.private import make_private
 from hookrun.words.errors import StoreError
 
 
@@ -64,22 +65,19 @@ class PrivateFiles:
 
 
 def sweep(runtime_folder: str) -> int:
-    """Remove what killed runs left in *runtime_folder*; return how many folders went. Never raises."""
+    """Remove what killed runs left in *runtime_folder*; return how many folders went. Never raises.
+
+    A folder that others own or can write to, or a link to one, is left alone: what is removed there would
+    be up to them.
+    """
     try:
+        entry = os.lstat(runtime_folder)
+        if not stat.S_ISDIR(entry.st_mode) or entry.st_uid != os.geteuid() or entry.st_mode & 0o022:
+            return 0
         found = os.listdir(runtime_folder)
     except OSError:
         return 0
     return sum(_sweep_one(os.path.join(runtime_folder, name)) for name in found if name.startswith("run-"))
-
-
-def make_private(folder: str) -> None:
-    """Make *folder* with mode 0700, or see to it that it is ours alone. Raises OSError."""
-    os.makedirs(folder, 0o700, exist_ok=True)
-    found = os.lstat(folder)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise PermissionError(1, "the folder belongs to somebody else", folder)
-    if found.st_mode & 0o077:
-        os.chmod(folder, 0o700)
 
 
 def _sweep_one(folder: str) -> int:

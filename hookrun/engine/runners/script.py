@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from hookrun.engine.runners.stdio import StdioPlugins
     from hookrun.readers.command import Launch
-    from hookrun.readers.config import Limits
+    from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook
 
 CHECK_SECONDS = 5.0  # for an interpreter to say whether a script is well-formed
@@ -43,12 +43,11 @@ class Ready(Frozen):
 
 
 class Means(Frozen):
-    """What running hooks takes: the caller's environment, limits, where values too large for a variable
-    are kept, how live plugins are reached (None where there are none), and a descriptor that ends
-    everything when it becomes readable."""
+    """What running hooks takes: the configuration, where values too large for a variable are kept, how live
+    plugins are reached (None where there are none), and a descriptor that ends everything when it becomes
+    readable."""
 
-    environ: Mapping[str, str]
-    limits: Limits
+    config: Config
     keep_in_file: Callable[[str, bytes], str]
     plugins: Callable[[], StdioPlugins] | None = None
     stop_when_readable: int | None = None
@@ -104,7 +103,7 @@ def _call_plugins(
             event,
             each.payload,
             launch=each.launch,
-            env=plugin_environment(each.hook, means.environ),
+            env=plugin_environment(each.hook, means.config),
             timeout=min(each.timeout, total_seconds),
             stop_when_readable=means.stop_when_readable,
         )
@@ -118,7 +117,7 @@ def _call_plugins(
 def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
     if hook.flaw:
         return Outcome(status=names.NOT_STARTED, cause=hook.flaw)
-    launch = prepare(hook.program, path=means.environ.get("PATH", os.defpath))
+    launch = prepare(hook.program, path=means.config.environ.get("PATH", os.defpath))
     if isinstance(launch, Obstacle):
         return Outcome(status=names.NOT_STARTED, cause=launch.cause, hint=launch.hint)
     dialect = dialect_named(hook.dialect)
@@ -126,12 +125,12 @@ def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
     try:
         payload = payload_for(event, dialect)
         line = payload_line(payload)
-        environment, problems = hook_environment(event, hook, means.environ, payload, means.keep_in_file)
+        environment, problems = hook_environment(event, hook, means.config, payload, means.keep_in_file)
     except (StoreError, UsageError) as error:  # what it cannot be told, it cannot judge
         return Outcome(status=names.NOT_STARTED, cause=error.message, hint=error.hint)
     except RecursionError:
         return Outcome(status=names.NOT_STARTED, cause="the event is nested too deeply to be handed over")
-    limits = means.limits
+    limits = means.config.limits
     default = limits.command_seconds if hook.kind == names.COMMAND else limits.script_seconds
     return Ready(
         hook=hook,
@@ -151,7 +150,7 @@ def _job(ready: Ready, cwd: str, means: Means) -> Job:
         env=ready.environment,
         stdin=ready.line,
         timeout=ready.timeout,
-        stream_limit=means.limits.output_bytes,
+        stream_limit=means.config.limits.output_bytes,
     )
 
 

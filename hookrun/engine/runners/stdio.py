@@ -5,7 +5,8 @@ A plugin's failure is an Outcome, never an exception. What its answers decide is
 
 from __future__ import annotations
 
-from hookrun.engine.runners.environment import depth_of, with_safe_path
+from hookrun.engine.runners.environment import depth_of
+from hookrun.engine.runners.inheritance import inherited_by
 from hookrun.engine.runners.stdio_plugin import StdioPlugin, close_plugins
 from hookrun.words import names
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.readers.command import Launch
+    from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook, Outcome
 
 __all__ = ["StdioPlugin", "StdioPlugins", "plugin_environment"]
@@ -65,11 +67,9 @@ class StdioPlugins:
         return StdioPlugin(hook.plugin, launch, hook.program.folder, env, log=tell)
 
 
-def plugin_environment(hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
+def plugin_environment(hook: Hook, config: Config) -> dict[str, str]:
     """Return the environment of the plugin that *hook* belongs to. It serves many events and sessions, so
     what belongs to one of them is in the requests alone."""
-    kept = {name: value for name, value in caller.items() if not name.startswith(names.OUR_PREFIXES)}
-    if names.ENV_RUN in caller:
-        kept[names.ENV_RUN] = caller[names.ENV_RUN]
-    kept = with_safe_path(kept)
-    return {**kept, names.ENV_DEPTH: str(depth_of(caller) + 1), "PLUGIN_ROOT": hook.program.folder}
+    depth = str(depth_of(config.environ) + 1)
+    own = {names.ENV_DEPTH: depth, "PLUGIN_ROOT": hook.program.folder}
+    return inherited_by(hook, config).variables | own

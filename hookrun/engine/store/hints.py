@@ -147,7 +147,8 @@ def _pending(connection: sqlite3.Connection, wanted: dict[str, Any]) -> list[Pen
 def _mark(database: Database, now: float) -> None:
     """Say with a file that hints are pending. Called before they are committed, so it is never missing."""
     path = os.path.join(database.folder, PENDING_MARKER)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # waits for no FIFO
+    descriptor = os.open(path, flags, 0o600)
     try:
         os.utime(descriptor, (now, now))
     finally:

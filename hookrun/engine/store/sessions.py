@@ -130,7 +130,8 @@ def _age(path: str) -> float:
 
 
 def _touch(path: str) -> None:
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # waits for no FIFO
+    os.close(os.open(path, flags, 0o600))
     os.utime(path)
 
 

@@ -57,11 +57,13 @@ class Store:
         """
         left = () if taken else tuple(hints)
         if left or self.hints_may_be_pending():
-            from hookrun.engine.store.hints import keep_hints
 
-            self._tried(
-                NO_HINTS, lambda: keep_hints(self._database(), event, left, session, self._expire_after)
-            )
+            def keep() -> None:
+                from hookrun.engine.store.hints import keep_hints
+
+                keep_hints(self._database(), event, left, session, self._expire_after)
+
+            self._tried(NO_HINTS, keep)
 
     def hints_may_be_pending(self) -> bool:
         """Whether any session may have a hint, at the price of one stat. Only False is certain."""
@@ -81,39 +83,58 @@ class Store:
         """
         if not self._has_database():
             return []
-        from hookrun.engine.store.hints import peek_hints, take_hints
 
-        read = peek_hints if peek else take_hints
-        hints = self._tried(NO_HINTS, lambda: read(self._database(), session, call_id, self._expire_after))
-        return hints or []
+        def read() -> list[PendingHint]:
+            from hookrun.engine.store.hints import peek_hints, take_hints
+
+            action = peek_hints if peek else take_hints
+            return action(self._database(), session, call_id, self._expire_after)
+
+        return self._tried(NO_HINTS, read) or []
 
     def cached_widget(self, folder: str, widget: str) -> CachedWidget | None:
         """Return the text that *widget* last had in the directory *folder*, or None."""
         if not self._has_database():
             return None
-        from hookrun.engine.store.widgets import cached_widget
 
-        return self._tried(_NO_WIDGETS, lambda: cached_widget(self._database(), folder, widget))
+        def read() -> CachedWidget | None:
+            from hookrun.engine.store.widgets import cached_widget
+
+            return cached_widget(self._database(), folder, widget)
+
+        return self._tried(_NO_WIDGETS, read)
 
     def keep_widget(self, folder: str, widget: str, cached: CachedWidget) -> None:
         """Keep the text of *widget* in the directory *folder*; texts of deleted directories go."""
-        from hookrun.engine.store.widgets import keep_widget
 
-        self._tried(_NO_WIDGETS, lambda: keep_widget(self._database(), folder, widget, cached))
+        def keep() -> None:
+            from hookrun.engine.store.widgets import keep_widget
+
+            keep_widget(self._database(), folder, widget, cached)
+
+        self._tried(_NO_WIDGETS, keep)
 
     def keep_entry(self, session: str, kind: str, document: Mapping[str, Any]) -> None:
         """Keep what a module said in *session*: a JSON-ready document of the kind "message" or "entry"."""
-        from hookrun.engine.store.kept import keep_entry
 
-        self._tried(_NOT_KEPT, lambda: keep_entry(self._database(), session, kind, document))
+        def keep() -> None:
+            from hookrun.engine.store.kept import keep_entry
+
+            keep_entry(self._database(), session, kind, document)
+
+        self._tried(_NOT_KEPT, keep)
 
     def entries(self, session: str, kind: str = "entry") -> tuple[dict[str, Any], ...]:
         """Return the documents of one kind that are kept for *session*, oldest first."""
         if not self._has_database():
             return ()
-        from hookrun.engine.store.kept import entries
 
-        return self._tried(_NOT_KEPT, lambda: entries(self._database(), session, kind)) or ()
+        def read() -> tuple[dict[str, Any], ...]:
+            from hookrun.engine.store.kept import entries
+
+            return entries(self._database(), session, kind)
+
+        return self._tried(_NOT_KEPT, read) or ()
 
     def root_of_session(self, session: str) -> str | None:
         """Return the root that is remembered for *session*, which may be gone by now, or None."""
@@ -143,7 +164,7 @@ class Store:
     def _tried(self, what_fails: str, action: Callable[[], T]) -> T | None:
         try:
             return action()
-        except (StoreError, OSError) as error:
+        except (StoreError, OSError, ImportError) as error:  # Python can be built without sqlite3
             from hookrun.engine.store.trouble import problem_of
 
             self._note(problem_of(error, what_fails, self.folder or ""))

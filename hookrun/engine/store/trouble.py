@@ -46,8 +46,11 @@ def database_error(error: Exception, path: str) -> StoreError:
     return StoreError(message, where=path, hint=hint)
 
 
-def problem_of(error: StoreError | OSError, what_fails: str, folder: str) -> Problem:
+def problem_of(error: StoreError | OSError | ImportError, what_fails: str, folder: str) -> Problem:
     """Return the problem that *what_fails* in the state folder because of *error*."""
+    if isinstance(error, ImportError):
+        hint = "use a Python that has the module sqlite3"
+        error = StoreError(f"this Python cannot use SQLite ({error})", where=folder, hint=hint)
     if isinstance(error, OSError):
         message, hint = _KNOWN_BY_ERRNO.get(error.errno or 0, (error.strerror or str(error), _UNKNOWN_HINT))
         error = StoreError(message, where=str(error.filename or folder), hint=hint)

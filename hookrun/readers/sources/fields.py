@@ -103,6 +103,10 @@ MANIFEST_FIELDS: dict[str, Field] = {
     "executable": Field(types="string", description="The program, with args instead of entry"),
     "args": Field(types="array", description="Arguments of executable, not split"),
     "timeout": Field(types=DURATION, description='How long one run may take, such as "30s"; at most 5m'),
+    "env": Field(
+        types="array",
+        description='The variables it inherits, such as ["AWS_REGION", "NPM_*"]; all when absent',
+    ),
     "permissions": Field(types="array", description="ui.contribute, hooks.subscribe, ... or *"),
     "activation_events": Field(types="array", description="When xbot activates the plugin"),
     "dependencies": Field(types="array object", description="Plugins it needs"),
@@ -159,10 +163,10 @@ def seconds_of(value: Any) -> float | None:
     import re
 
     text = str(value).strip()
-    if not re.fullmatch(r"(\d+(\.\d+)?(ms|s|m|h))+", text):
+    if not re.fullmatch(r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+", text):
         return None
     total = 0.0
-    for amount, unit in re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text):
+    for amount, unit in re.findall(r"([0-9.]+)(ms|s|m|h)", text):
         total += float(amount) * {"ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit]
     return total if 0 < total < 1e9 else None
 

@@ -42,7 +42,7 @@ def read_manifest(path: str, origin: Origin) -> Found:
         return _unreadable(
             path, origin, HookrunError("is not a mapping", where=path, hint="write an object { ... }")
         )
-    manifest = _Manifest(path, origin, document.value)
+    manifest = _Manifest(path, origin, document.value, document.text.encode())
     for spot in document.duplicates:
         manifest.problem("is there twice; the last one counts", spot, "take one of them out", level="warning")
     return manifest.read()
@@ -51,8 +51,9 @@ def read_manifest(path: str, origin: Origin) -> Found:
 class _Manifest:
     """One manifest being read; problems are collected as they are met."""
 
-    def __init__(self, path: str, origin: Origin, table: Mapping[Any, Any]) -> None:
+    def __init__(self, path: str, origin: Origin, table: Mapping[Any, Any], definition: bytes) -> None:
         self.path = path
+        self.definition = definition
         self.table = table
         self.origin = origin
         self.folder = os.path.dirname(path)
@@ -65,6 +66,7 @@ class _Manifest:
         self.hooks_flaw = ""
         self._first: Hook | None = None  # what all hooks of the manifest have in common
         self.runtime: Any = fields.RUNTIMES_RUN_HERE.get(self.values.get("runtime", ""), "script")
+        self.env = self._variables()
 
     def problem(self, message: str, where: str, hint: str = "", level: Any = "error") -> None:
         self.problems.append(Problem(message=message, level=level, source=self.path, where=where, hint=hint))
@@ -132,6 +134,21 @@ class _Manifest:
             self.flaw = "the manifest names no program to run"
             self.problem("entry is missing", "entry", 'add "entry": "bash my-hook.sh"')
         return Program(words=words, folder=self.folder)
+
+    def _variables(self) -> tuple[str, ...] | None:
+        """Return the variables that hooks inherit, None for all; a slip in a list never makes it no list."""
+        if self.table.get("env") is None:
+            return None
+        from hookrun.words.variables import WANTED, is_pattern
+
+        patterns = self.values.get("env", ())
+        for index, text in enumerate(patterns):
+            if not is_pattern(text):
+                self.problem("is no name of a variable", f"env[{index}]", WANTED)
+        if self.runtime == "python":
+            message = "has no effect on a plugin in Python, which shares its process with others"
+            self.problem(message, "env", "an `env` list in your own configuration counts there", "warning")
+        return tuple(text for text in patterns if is_pattern(text))
 
     def _words(self) -> tuple[str, ...]:
         values = self.values
@@ -326,6 +343,7 @@ class _Manifest:
                 plugin=self.id,
                 flaw=self.flaw,
                 runtime=self.runtime,
+                env=self.env,
             )
         return self._first.replace(
             id=short_id(where, after=self.sum),

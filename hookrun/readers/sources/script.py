@@ -39,7 +39,8 @@ DOCUMENTS = (
 DOCUMENT_NAMES = ("readme", "license", "copying", "changelog", "makefile", "contributing")
 HEADER_LINES = 20
 HEADER_BYTES = 8192
-HEADER_KEYS = ("event", "tool", "timeout", "on-failure", "role", "needs", "files", "serial")
+HEADER_KEYS = ("event", "tool", "timeout", "on-failure", "role", "needs", "files", "serial", "env")
+WANTED_IN_HEADER = "names of variables with commas between, such as AWS_REGION,NPM_*"
 EVERY_TOOL = ("_all", "*", "")
 ANY_EVENT = "*"
 
@@ -55,13 +56,13 @@ class Binding(Frozen):
 
 def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     """Return the hook that the file at *path* is, or a Skip with the reason why it is none."""
-    head, reason, flaw = _head(path)
+    beginning, reason, flaw = _head(path)
     if reason:
         loud = os.path.splitext(path)[1] in SUFFIXES and "executable" in reason
         problems = (Problem(message=reason, source=path, hint=f"chmod +x {path}"),) if loud else ()
         return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
     problems_found: list[Problem] = []
-    header = _header(head, path, problems_found)
+    header = _header(beginning, path, problems_found)
     events, tool = _bound(binding, header, path, problems_found)
     spoken = dialect_named(origin.dialect)
     kinds = kinds_of_any(tool, spoken) if tool else ()
@@ -91,11 +92,20 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
         timeout=timeout,
         role=header.get("role") or _role(binding, events),  # type: ignore[arg-type]
         on_failure=header.get("on-failure"),
+        env=_variables(header["env"]) if "env" in header else None,
         serial=header.get("serial") == "true",
         flaw=flaw,
         note=_note(tool, spoken),
+        definition=beginning,
+        files=_files(header.get("files", ""), path),
     )
     return Found(hooks=(hook,), problems=tuple(problems_found))
+
+
+def _files(names_of_files: str, path: str) -> tuple[str, ...]:
+    """Return what `files=` of a header names, from the script's folder."""
+    folder = os.path.dirname(path)
+    return tuple(os.path.normpath(os.path.join(folder, name)) for name in names_of_files.split(",") if name)
 
 
 def _note(tool: str, spoken: Dialect | None) -> str:
@@ -129,17 +139,17 @@ def skipped_by_name(name: str) -> str:
     return ""
 
 
-def _head(path: str) -> tuple[str, str, str]:
-    """Return (first bytes as text, why it is skipped, why it can never start)."""
+def _head(path: str) -> tuple[bytes, str, str]:
+    """Return (first bytes, why it is skipped, why it can never start)."""
     try:
         found = os.stat(path)
     except OSError as error:
         if isinstance(error, PermissionError):
-            return "", "", f"cannot be read: {error.strerror}"  # it may be a guard
+            return b"", "", f"cannot be read: {error.strerror}"  # it may be a guard
         leads_nowhere = os.path.islink(path)
-        return "", "a link that leads nowhere" if leads_nowhere else f"cannot be read: {error.strerror}", ""
+        return b"", "a link that leads nowhere" if leads_nowhere else f"cannot be read: {error.strerror}", ""
     if not stat.S_ISREG(found.st_mode):
-        return "", "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file", ""
+        return b"", "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file", ""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -147,34 +157,44 @@ def _head(path: str) -> tuple[str, str, str]:
         finally:
             os.close(descriptor)
     except OSError as error:
-        return "", "", f"cannot be read: {error.strerror}"
+        return b"", "", f"cannot be read: {error.strerror}"
     if not found.st_mode & 0o111 and not data.removeprefix(b"\xef\xbb\xbf").startswith(b"#!"):
-        return "", "neither executable nor with a shebang", ""
-    return data.decode("utf-8", "replace"), "", ""
+        return b"", "neither executable nor with a shebang", ""
+    return data, "", ""
 
 
-def _header(head: str, path: str, problems: list[Problem]) -> dict[str, str]:
+def _header(head: bytes, path: str, problems: list[Problem]) -> dict[str, str]:
     """Return the keys of the `# hookrun: ...` comments of the first lines that make sense."""
     values: dict[str, str] = {}
-    for number, line in enumerate(head.splitlines()[:HEADER_LINES], 1):
-        comment = line.strip().lstrip("#/ \t")
-        if not line.lstrip().startswith(("#", "//")) or not comment.startswith("hookrun:"):
-            continue
-        for word in comment.removeprefix("hookrun:").split():
+    for number, words in header_lines(head):
+        for word in words:
             key, equals, value = word.partition("=")
             key = key.replace("_", "-").lower()
             flaw = _header_flaw(key, value if equals else "")
+            if key == "env":  # a slip in a list must not make it no list at all
+                values[key] = value
             if flaw:
                 near = nearest(key, HEADER_KEYS)
+                shown = _without_secrets(word)
                 hint = f"did you mean {near}?" if key not in HEADER_KEYS and near else "see docs/scripts.md"
                 problems.append(
                     Problem(
-                        message=flaw, level="error", source=path, where=f"line {number}: {word}", hint=hint
+                        message=flaw, level="error", source=path, where=f"line {number}: {shown}", hint=hint
                     )
                 )
             else:
                 values[key] = value.replace(",", "|") if key == "tool" else value
     return values
+
+
+def header_lines(beginning: bytes) -> list[tuple[int, list[str]]]:
+    """Return the number and the words of each `# hookrun: ...` line in the *beginning* of a script."""
+    found = []
+    for number, line in enumerate(beginning.decode("utf-8", "replace").splitlines()[:HEADER_LINES], 1):
+        comment = line.strip().lstrip("#/ \t")
+        if line.lstrip().startswith(("#", "//")) and comment.startswith("hookrun:"):
+            found.append((number, comment.removeprefix("hookrun:").split()))
+    return found
 
 
 def _header_flaw(key: str, value: str) -> str:
@@ -193,9 +213,24 @@ def _header_flaw(key: str, value: str) -> str:
         return f"{value!r} is no duration"
     if key == "event" and any(event_named_anywhere(name) is None for name in value.split("|")):
         return f"there is no event {value!r}"
+    if key == "env" and len(_variables(value)) <= value.count(","):
+        return f"env must be {WANTED_IN_HEADER}"
     if key == "tool":
         return matchers.matcher_flaw(value)
     return ""
+
+
+def _variables(text: str) -> tuple[str, ...]:
+    """Return the names of variables in a comma-separated list; what is no name is none of them."""
+    from hookrun.words.variables import is_pattern
+
+    return tuple(name for name in text.split(",") if is_pattern(name))
+
+
+def _without_secrets(word: str) -> str:
+    from hookrun.words.secrets import without_secrets
+
+    return without_secrets(word)
 
 
 def _bound(

@@ -1,0 +1,224 @@
+"""What is trusted, kept in the user's state folder: a file a project, its user's alone.
+
+    {"version": 1, "project": "/home/u/shop/.git", "folders": ["/home/u/shop"],
+     "units": {".claude/hooks/pre/bash.sh": {
+         "level": ".", "source": "claude", "is_tracked": true,
+         "texts": [{"at": 1790000000, "in_git": true, "files": {".claude/hooks/pre/bash.sh": "<SHA-256>"},
+                    "hooks": [{"title": "...", "kind": "script", "dialect": "claude", "role": "guard",
+                               "triggers": [["PreToolUse", "bash"]]}]}]}}}
+
+It is no part of the database of hints: that may be lost, this may not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+from hookrun.readers.private import make_private, replace_file
+from hookrun.words.errors import StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hookrun.readers.project import Project
+
+VERSION = 1
+FOLDER = "trust"
+TEXTS = "texts"
+MOST_TEXTS = 50  # of one unit; the oldest go
+_SAME_AS = "same_as"
+_FILE_LIMIT = 64 * 1024 * 1024
+
+
+class Memory:
+    """The trust of all projects in one state folder ("" where there is none)."""
+
+    def __init__(self, state_folder: str) -> None:
+        self.folder = os.path.join(state_folder, FOLDER) if state_folder else ""
+
+    def units_of(self, project: Project) -> dict[str, Any]:
+        """Return what is recorded for *project*, by unit. Raises StoreError when that cannot be known."""
+        if not self.folder:
+            raise StoreError(
+                "there is no state folder, so nothing can be known to be trusted",
+                hint="set HOME or XDG_STATE_HOME",
+            )
+        units: dict[str, Any] = {}
+        for identity in reversed(project.identities):
+            document = self._read(identity)
+            if _SAME_AS in document:
+                document = self._read(document[_SAME_AS])
+            units |= document.get("units", {})
+        return units
+
+    def stamps(self, project: Project) -> tuple[object, ...]:
+        """Return what changes when the records of *project* do."""
+        return tuple(_stamp(self._path(identity)) for identity in project.identities) if self.folder else ()
+
+    def change(self, project: Project, edit: Callable[[dict[str, Any]], None]) -> str:
+        """Have *edit* change the units of *project* and keep them; other writers wait. Returns the path that
+        a broken file was moved to, "" when there was none. Raises StoreError."""
+        if not self.folder:
+            raise StoreError("there is no state folder to keep trust in", hint="set HOME or XDG_STATE_HOME")
+        try:
+            make_private(os.path.dirname(self.folder))
+            make_private(self.folder)
+            with _Lock(os.path.join(self.folder, "lock")):
+                return self._change(project, edit)
+        except OSError as error:
+            raise StoreError(
+                f"trust cannot be kept: {error.strerror}", where=self.folder, hint="make the folder writable"
+            ) from error
+
+    def text_of(self, digest: str) -> bytes | None:
+        """Return the bytes of a file that was trusted once, None when they are not kept."""
+        try:
+            with open(os.path.join(self.folder, TEXTS, digest), "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def keep_text(self, digest: str, data: bytes) -> None:
+        """Keep the bytes of a trusted file, for the difference that is shown when it changes."""
+        folder = os.path.join(self.folder, TEXTS)
+        path = os.path.join(folder, digest)
+        if not os.path.exists(path):
+            make_private(folder)
+            replace_file(path, data)
+
+    def _change(self, project: Project, edit: Callable[[dict[str, Any]], None]) -> str:
+        moved_to = ""
+        try:
+            units = self.units_of(project)
+        except StoreError:
+            moved_to = self._move_broken_aside(project)
+            units = {}
+        edit(units)
+        first, *others = project.identities
+        folders = sorted({*self._folders(first), *others})
+        document = {"version": VERSION, "project": first, "folders": folders, "units": units}
+        replace_file(self._path(first), json.dumps(document, indent=1, sort_keys=True).encode() + b"\n")
+        for other in others:  # without its git folder it is known by its own place
+            text = json.dumps({"version": VERSION, "project": other, _SAME_AS: first})
+            replace_file(self._path(other), text.encode() + b"\n")
+        return moved_to
+
+    def _folders(self, identity: str) -> list[str]:
+        try:
+            folders = self._read(identity).get("folders", [])
+        except StoreError:
+            return []
+        return [folder for folder in folders if isinstance(folder, str)]
+
+    def _move_broken_aside(self, project: Project) -> str:
+        moved_to = ""
+        for identity in project.identities:
+            try:
+                self._read(identity)
+            except StoreError:
+                path = self._path(identity)
+                if os.path.lexists(path):  # whatever stands in the place of the file
+                    moved_to = f"{path}.broken-{os.urandom(4).hex()}"
+                    os.replace(path, moved_to)
+        return moved_to
+
+    def _path(self, identity: str) -> str:
+        from hookrun.engine.trust.reading import digest_of
+
+        return os.path.join(self.folder, f"{digest_of(os.fsencode(identity))[:32]}.json")
+
+    def _read(self, identity: str) -> dict[str, Any]:
+        """Return a project's file, {} when there is none. What cannot be read, or others could have written,
+        raises: to take it for nothing would switch guards off."""
+        path = self._path(identity)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise self._unusable(path, error.strerror) from error
+        try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+                raise self._unusable(path, "it is not its user's alone")
+            with os.fdopen(os.dup(descriptor), "rb") as file:
+                document = json.loads(file.read(_FILE_LIMIT))
+        except (OSError, ValueError, RecursionError) as error:
+            raise self._unusable(path, getattr(error, "strerror", "") or "it is damaged") from error
+        finally:
+            os.close(descriptor)
+        if not _is_sound(document):
+            raise self._unusable(path, "it is damaged")
+        return document  # type: ignore[no-any-return]
+
+    def _unusable(self, path: str, reason: str | None) -> StoreError:
+        return StoreError(
+            f"what is trusted cannot be read: {reason}",
+            where=path,
+            hint="look at the file; `hookrun trust`, or `hookrun untrust` of everything, begins a new one",
+        )
+
+
+def _is_sound(document: Any) -> bool:
+    """Whether a record has the shape that it is written in."""
+    if not isinstance(document, dict) or document.get("version") != VERSION:
+        return False
+    if isinstance(document.get(_SAME_AS), str):
+        return True
+    units = document.get("units")
+    return isinstance(units, dict) and all("\0" not in name and _is_unit(units[name]) for name in units)
+
+
+def _is_unit(unit: Any) -> bool:
+    return (
+        isinstance(unit, dict)
+        and all(isinstance(unit.get(name), str) for name in ("level", "source"))
+        and isinstance(unit.get("texts"), list)
+        and all(_is_text(text) for text in unit["texts"])
+    )
+
+
+def _is_text(text: Any) -> bool:
+    return (
+        isinstance(text, dict)
+        and isinstance(text.get("files"), dict)
+        and isinstance(text.get("at"), int)
+        and isinstance(text.get("hooks"), list)
+        and all(_is_hook(hook) for hook in text["hooks"])
+    )
+
+
+def _is_hook(hook: Any) -> bool:
+    return (
+        isinstance(hook, dict)
+        and isinstance(hook.get("triggers"), list)
+        and all(isinstance(trigger, list) for trigger in hook["triggers"])
+    )
+
+
+class _Lock:
+    """One writer at a time; the kernel lets go of it however the writer ends."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return ()
+    return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

@@ -1,0 +1,112 @@
+"""What is written down of a hook that is trusted, and the guard that is made of it when the hook is gone."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hookrun.engine.trust.memory import MOST_TEXTS
+from hookrun.readers import matchers
+from hookrun.readers.dialects import dialect_named, kinds_of_any
+from hookrun.readers.sources.found import short_id
+from hookrun.words import names
+from hookrun.words.frozen import Frozen
+from hookrun.words.model import Hook, Program, Trigger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from hookrun.readers.project import Project
+
+GONE = "it is not what was trusted"  # the flaw of a guard that stands for one
+_RECORDED = ("title", "kind", "dialect", "role", "plugin", "on_failure")
+
+
+class Unit(Frozen):
+    """Hooks of one definition, as they are to be trusted: ``digests`` by the names that records have for
+    their files; ``in_git`` says that git knows the definition's folder, ``is_tracked`` the definition."""
+
+    name: str
+    hooks: tuple[Hook, ...]
+    digests: Mapping[str, str]
+    in_git: bool = False
+    is_tracked: bool = False
+    place: str = ""  # the project level, where there is no hook to tell it
+
+
+def add_unit(units: dict[str, Any], unit: Unit, project: Project) -> None:
+    """Put *unit* among the *units* of a project's records, beside the texts of it that are trusted."""
+    place = unit.hooks[0].place if unit.hooks else unit.place
+    files = dict(unit.digests)
+    known = units.get(unit.name, {}).get("texts", [])
+    texts = [text for text in known if text["files"] != files]
+    hooks = [_hook_record(hook) for hook in unit.hooks]
+    texts.append({"at": int(time.time()), "in_git": unit.in_git, "files": files, "hooks": hooks})
+    units[unit.name] = {
+        "level": os.path.relpath(place or project.top, project.top),
+        "source": unit.hooks[0].source if unit.hooks else "configuration",
+        "is_tracked": unit.is_tracked,
+        "texts": texts[-MOST_TEXTS:],
+    }
+
+
+def recorded_hooks(name: str, unit: Mapping[str, Any], project: Project, level: str) -> list[Hook]:
+    """Return the guards that *unit* had when it was trusted, to stand where it is gone. They cannot start."""
+    path = os.path.join(project.top, name)
+    hooks = []
+    for number, record in enumerate(unit["texts"][-1]["hooks"] if unit["texts"] else ()):
+        if record.get("role") != names.GUARD:
+            continue
+        dialect = str(record.get("dialect", "xbot"))
+        kind = record.get("kind", names.CONTRIBUTED)
+        hooks.append(
+            Hook(
+                id=short_id(names.PROJECT, name, "gone", str(number)),
+                title=str(record.get("title", name)),
+                kind="script",
+                source=unit["source"],
+                order=0,
+                level=names.PROJECT,
+                place=level,
+                file=path,
+                dialect=dialect if dialect_named(dialect) else "xbot",
+                program=Program(words=(), folder=os.path.dirname(path)),
+                plugin=str(record.get("plugin", "")),
+                triggers=tuple(_trigger(each, kind, dialect) for each in record["triggers"]),
+                role="guard",
+                flaw=GONE,
+            )
+        )
+    return hooks
+
+
+def guards_of(hooks: Sequence[Hook]) -> set[tuple[tuple[str, str], ...]]:
+    """Return what tells whether hooks guard the same: the triggers of each guard among them."""
+    return {
+        tuple((trigger.event, trigger.matcher) for trigger in hook.triggers)
+        for hook in hooks
+        if hook.role == names.GUARD
+    }
+
+
+def _hook_record(hook: Hook) -> dict[str, Any]:
+    values = hook.as_dict()
+    return {name: values[name] for name in _RECORDED} | {
+        "triggers": [[trigger.event, trigger.matcher] for trigger in hook.triggers]
+    }
+
+
+def _trigger(record: Sequence[Any], kind: str, dialect: str) -> Trigger:
+    """Return the trigger that was recorded; what cannot be read any more matches everything."""
+    event, matcher = (str(part) for part in (*record, "", "")[:2])
+    return Trigger(event=event or "PreToolUse", matcher=matcher, accepts=_accepts(kind, matcher, dialect))
+
+
+def _accepts(kind: str, matcher: str, dialect: str) -> Callable[..., bool]:
+    spoken = dialect_named(dialect)
+    if kind == names.SCRIPT and matcher:
+        return matchers.compile_tools(matcher, lambda name: kinds_of_any(name, spoken))
+    known = (names.SCRIPT, names.CONTRIBUTED, names.UI, names.COMMAND)
+    return matchers.compile_glob(matcher if kind in known and not matchers.matcher_flaw(matcher) else "")

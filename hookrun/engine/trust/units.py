@@ -1,0 +1,81 @@
+"""Hooks of a project -> units as they can be trusted, every file of them read once."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.engine.trust.contents import is_code, plugin_folder
+from hookrun.engine.trust.records import GONE, Unit
+from hookrun.engine.trust.trust import relative
+from hookrun.words import names
+from hookrun.words.errors import HookrunError
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from hookrun.engine.trust.trust import Trust
+    from hookrun.readers.project import Project
+    from hookrun.words.model import Hook
+
+    Tracked = Callable[[str], set[str] | None]
+
+TEXT_LIMIT = names.MIB  # bytes of a file that are kept to show later what changed
+
+
+class UnitRead(Frozen):
+    """A unit, its project, and the bytes of its files by name; ``flaw`` says why it cannot be trusted."""
+
+    unit: Unit
+    project: Project
+    texts: Mapping[str, bytes]
+    flaw: str = ""
+
+
+def read_units(hooks: Iterable[Hook], trust: Trust, tracked_in: Tracked) -> list[UnitRead]:
+    """Return the units of those of *hooks* that a project brings along, in their order.
+
+    *tracked_in* gives the files below a folder that git tracks, None where there is no git.
+    """
+    hooks_by_unit: dict[tuple[tuple[str, ...], str], list[Hook]] = {}
+    for hook in hooks:
+        if hook.level == names.PROJECT and hook.flaw != GONE:
+            key = (trust.project(hook.place).identities, trust.unit_name(hook))
+            hooks_by_unit.setdefault(key, []).append(hook)
+    return [_unit(name, of_unit, trust, tracked_in) for (_, name), of_unit in hooks_by_unit.items()]
+
+
+def _unit(name: str, hooks: list[Hook], trust: Trust, tracked_in: Tracked) -> UnitRead:
+    first = hooks[0]
+    project = trust.project(first.place)
+    digests: dict[str, str] = {}
+    texts: dict[str, bytes] = {}
+    optional: set[str] = set()
+    flaw = first.flaw if os.path.isdir(first.file) else ""
+    try:
+        for hook in hooks:
+            readings, others = trust.read(hook, project, keep=TEXT_LIMIT)
+            optional |= others - digests.keys()
+            for path, reading in readings.items():
+                digests[path] = reading.digest
+                if reading.stamp is not None and reading.stamp[2] <= TEXT_LIMIT:
+                    texts[path] = reading.data
+    except HookrunError as error:
+        flaw = f"{error.where} {error.message}"
+    tracked = tracked_in(plugin_folder(first, project.top) or os.path.dirname(first.file))
+    if tracked is not None:
+        left_out = {path for path in optional if path not in tracked and not is_code(path)}
+        digests = {path: digest for path, digest in digests.items() if path not in left_out}
+    missing = [path for path, digest in digests.items() if not digest]
+    if missing and not flaw:
+        flaw = f"{relative(missing[0], project.top)} is not there"
+    unit = Unit(
+        name=name,
+        hooks=tuple(hooks),
+        digests={relative(path, project.top): digest for path, digest in digests.items()},
+        in_git=tracked is not None,
+        is_tracked=tracked is not None and first.file in tracked,
+    )
+    by_name = {relative(path, project.top): text for path, text in texts.items()}
+    return UnitRead(unit=unit, project=project, texts=by_name, flaw=flaw)

@@ -1,0 +1,105 @@
+"""What is about to be trusted, as a person reads it: where it is, when it runs, what changed."""
+
+from __future__ import annotations
+
+import shlex
+
+from hookrun.faces.trusting import CHANGED, NEW
+from hookrun.words.secrets import without_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from hookrun.faces.trusting import Candidate
+    from hookrun.words.model import Hook
+
+_MOST_FILES = 12  # that are named without --show
+
+
+def candidate_lines(
+    candidate: Candidate, text_of: Callable[[str], bytes | None], *, with_text: bool
+) -> Iterator[str]:
+    """Yield the lines that tell what *candidate* is: the file, its events and command, and the text of every
+    file with *with_text*, else the difference to what *text_of* gives of what was trusted last."""
+    yield f"{candidate.name}  {candidate.state}{f': {candidate.flaw}' if candidate.flaw else ''}"
+    yield from (f"  {line}" for line in dict.fromkeys(_hook_lines(candidate)))
+    names = list(candidate.unit.digests)
+    if len(names) > 1:
+        more = f" and {len(names) - _MOST_FILES} more" if len(names) > _MOST_FILES and not with_text else ""
+        shown = names if with_text else names[:_MOST_FILES]
+        yield f"  with {', '.join(name for name in shown if name != candidate.name)}{more}"
+    if candidate.state == CHANGED:
+        yield from _differences(candidate, text_of)
+    if with_text or (candidate.state == NEW and not candidate.unit.hooks):
+        for name in names:
+            yield from _text_lines(name, candidate.texts)
+
+
+def candidate_document(candidate: Candidate, *, is_trusted: bool) -> dict[str, Any]:
+    """Return *candidate* as a JSON-ready mapping; *is_trusted* says that it was trusted just now."""
+    return {
+        "name": candidate.name,
+        "state": "trusted" if is_trusted else candidate.state,
+        "flaw": candidate.flaw,
+        "files": dict(candidate.unit.digests),
+        "hooks": [
+            {
+                "id": hook.id,
+                "title": hook.title,
+                "role": hook.role,
+                "events": [[trigger.event, trigger.matcher] for trigger in hook.triggers],
+                "command": command_of(hook),
+            }
+            for hook in candidate.unit.hooks
+        ],
+    }
+
+
+def command_of(hook: Hook) -> str:
+    """Return the words that start *hook*, quoted as a shell would take them."""
+    return without_secrets(shlex.join(hook.program.words))
+
+
+def _hook_lines(candidate: Candidate) -> Iterator[str]:
+    for hook in candidate.unit.hooks:
+        events = ", ".join(
+            f"{trigger.event} {trigger.matcher}".strip().replace("* ", "every event ")
+            for trigger in hook.triggers
+        )
+        about = events or hook.command or (f"widget {hook.widget.id}" if hook.widget else "")
+        command = f"  runs {command_of(hook)}" if hook.program.words else ""
+        yield f"{hook.role}  {about}{command}{f'  ({hook.flaw})' if hook.flaw else ''}"
+    if not candidate.unit.hooks:
+        yield "configuration that loosens what guards do"
+
+
+def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -> Iterator[str]:
+    import difflib
+
+    digests = candidate.unit.digests
+    for name in dict.fromkeys((*candidate.last, *digests)):
+        before, now = candidate.last.get(name), digests.get(name)
+        if before == now:
+            continue
+        old = text_of(before) if before else b""
+        new = candidate.texts.get(name) if now else b""
+        if old is None or new is None:
+            yield f"  {name} differs, and is too large to be shown"
+            continue
+        difference = difflib.unified_diff(
+            _lines(old), _lines(new), f"trusted/{name}", f"now/{name}", lineterm=""
+        )
+        yield from (f"  {line}" for line in difference)
+
+
+def _text_lines(name: str, texts: Mapping[str, bytes]) -> Iterator[str]:
+    yield f"  {name}:"
+    text = texts.get(name)
+    lines = ["(too large to be shown)"] if text is None else _lines(text)
+    yield from (f"    {line}" for line in lines)
+
+
+def _lines(text: bytes) -> list[str]:
+    return ["(not text)"] if b"\0" in text else text.decode("utf-8", "replace").splitlines()

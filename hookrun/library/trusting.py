@@ -1,0 +1,121 @@
+"""Configuration as far as it may count: what a project loosens does when its user has trusted that."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.engine.discovery import discover
+from hookrun.engine.trust import REFERENCE, Trust
+from hookrun.readers.config import read_config
+from hookrun.readers.dialects import kinds_of_any
+from hookrun.readers.places import is_inside
+from hookrun.words import names
+from hookrun.words.errors import ConfigError, HookrunError
+from hookrun.words.model import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.readers.config import Config, Loosening
+    from hookrun.readers.project import Project
+
+
+def settled_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
+    """Return the configuration that *given* (the arguments of read_config) leads to, what is trusted, and all
+    that projects loosen, trusted or not.
+
+    What a project loosens without trust has no effect, and a Problem says so. Raises ConfigError.
+    """
+    config = read_config(**given)
+    trust = Trust(config)
+    units = _units_of_reference(config, trust) if config.trust.startswith(REFERENCE) else {}
+    for project, of_project in units.items():
+        trust.give(project, of_project)
+    loosenings = config.loosenings
+    permitted = {(each.path, each.text) for each in config.loosenings if trust.trusts_loosening(each)}
+    if permitted:
+        config = read_config(**given, permitted=permitted)
+    if config.loosenings:
+        kinds = {tool: kind for each in config.loosenings for tool, kind in _new_tools(each).items()}
+        problems = tuple(problem for each in config.loosenings for problem in _problems(each))
+        config = config.replace(tools=kinds | dict(config.tools), problems=(*config.problems, *problems))
+    return config, trust, loosenings
+
+
+def _units_of_reference(config: Config, trust: Trust) -> dict[Project, dict[str, Any]]:
+    """Return what the commit that HOOKRUN_TRUST names has, by project, in the form of records.
+
+    Raises ConfigError without git or without that commit: guards could be missing for it.
+    """
+    found = {}
+    for project in {trust.project(level) for level in config.levels}:
+        if not project.git_folder:
+            raise ConfigError(
+                f"{config.trust} needs git",
+                where=project.top,
+                hint="HOOKRUN_TRUST=project trusts what is there",
+            )
+        found[project] = _units_of_commit(config, project)
+    return found
+
+
+def _units_of_commit(config: Config, project: Project) -> dict[str, Any]:
+    from shutil import rmtree
+
+    from hookrun.engine.trust.reading import digest_of
+    from hookrun.engine.trust.records import Unit, add_unit
+    from hookrun.engine.trust.trust import loosening_name
+    from hookrun.engine.trust.units import read_units
+    from hookrun.readers.git import export_commit
+    from hookrun.readers.private import make_private
+
+    folder = os.path.join(config.runtime_folder, f"run-{os.urandom(8).hex()}")
+    make_private(config.runtime_folder)
+    os.mkdir(folder, 0o700)
+    try:
+        export_commit(project.top, config.trust.removeprefix(REFERENCE), folder, config.environ)
+        inner = [
+            os.path.relpath(level, project.top) for level in config.levels if is_inside(level, project.top)
+        ]
+        cwd = os.path.normpath(os.path.join(folder, inner[-1]))
+        own = read_config(cwd=cwd, environ=config.environ, project=folder, trust="")
+        own_trust = Trust(own)
+        own_project = own_trust.project(folder)
+        units: dict[str, Any] = {}
+        hooks = [hook for hook in discover(own).hooks if hook.level == names.PROJECT]
+        for read in read_units(hooks, own_trust, lambda _: None):
+            add_unit(units, read.unit.replace(in_git=True), read.project)
+        for each in own.loosenings:
+            name = loosening_name(each, own_project)
+            unit = Unit(name=name, hooks=(), digests={name: digest_of(each.text.encode())}, place=each.place)
+            add_unit(units, unit, own_project)
+        return units
+    except HookrunError as error:
+        raise ConfigError(error.message, where=error.where, hint=error.hint) from None
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+def _new_tools(loosening: Loosening) -> Mapping[str, Any]:
+    """Return what it says of tools that no agent is known to have: that can only add guards."""
+    tools = loosening.values.get("tools", {})
+    return {str(tool): kind for tool, kind in tools.items() if not kinds_of_any(str(tool))}
+
+
+def _problems(loosening: Loosening) -> list[Problem]:
+    without_effect = [
+        key
+        for key in loosening.values
+        if key != "tools" or len(_new_tools(loosening)) < len(loosening.values[key])
+    ]
+    return [
+        Problem(
+            message="loosens what guards do, and has no effect until it is trusted",
+            source=loosening.path,
+            where=key,
+            hint="look at it, then `hookrun trust`",
+        )
+        for key in without_effect
+    ]

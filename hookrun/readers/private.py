@@ -1,0 +1,39 @@
+"""Folders that are one user's alone, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+
+def make_private(folder: str) -> None:
+    """Make *folder* with mode 0700, or see to it that it is ours alone. Raises OSError."""
+    os.makedirs(folder, 0o700, exist_ok=True)
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(1, "the folder belongs to somebody else", folder)
+    if found.st_mode & 0o077:
+        os.chmod(folder, 0o700)
+
+
+def replace_file(path: str, data: bytes, *, mode: int = 0o600) -> None:
+    """Write *data* to *path*, so that whoever reads it, or loses power, has the old file or the new one.
+
+    Raises OSError.
+    """
+    unfinished = f"{path}.{os.urandom(4).hex()}.tmp"
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

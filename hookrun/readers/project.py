@@ -1,0 +1,61 @@
+"""What a project is known by, wherever it is checked out: its git common folder, so that worktrees are one
+project, and its root."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.words.frozen import Frozen
+
+_MOST_BYTES = 4096  # of a file that names a folder
+
+
+class Project(Frozen):
+    """``top`` is the folder that paths within it are relative to; ``identities`` are absolute paths that it
+    is known by, the one to remember it by first; ``git_folder`` is its own git folder, "" without git."""
+
+    top: str
+    identities: tuple[str, ...]
+    git_folder: str = ""
+
+
+def project_of(folder: str, root: str) -> Project:
+    """Return the project that *folder* (absolute) belongs to: the nearest work tree of git at or above it,
+    else *root*. Reads what git wrote into its folder; runs nothing."""
+    top = folder
+    while True:
+        git_folder = _git_folder(os.path.join(top, ".git"))
+        if git_folder:
+            common = _common_folder(git_folder)
+            here = os.path.realpath(top)
+            return Project(top=top, identities=(common, here), git_folder=git_folder)
+        parent = os.path.dirname(top)
+        if parent == top:
+            return Project(top=root, identities=(os.path.realpath(root),))
+        top = parent
+
+
+def _git_folder(path: str) -> str:
+    """Return the folder that .git is, or that it names (worktrees, submodules); "" when it is neither."""
+    if os.path.isdir(path):
+        return path
+    named = _first_line(path)
+    if not named.startswith("gitdir:"):
+        return ""
+    folder = os.path.join(os.path.dirname(path), named.removeprefix("gitdir:").strip())
+    return os.path.normpath(folder) if os.path.isdir(folder) else ""
+
+
+def _common_folder(git_folder: str) -> str:
+    named = _first_line(os.path.join(git_folder, "commondir"))
+    return os.path.realpath(os.path.join(git_folder, named) if named else git_folder)
+
+
+def _first_line(path: str) -> str:
+    if not os.path.isfile(path):
+        return ""
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(_MOST_BYTES).partition(b"\n")[0]).strip()
+    except OSError:
+        return ""
