@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import nox
+from nox.command import CommandFailed
 
 PYTHONS = ("3.11", "3.12", "3.13")
+TORTURE = (
+    *("test_faults_*.py", "test_trust_*.py", "test_endurance_*.py", "test_properties_*.py"),
+    *("test_store_*.py", "test_runners_*.py", "test_stdio_faults.py", "test_environment_*.py"),
+    "bundled/test_properties_shell.py",
+)
 FUZZED = ("manifest", "settings", "answer")
 
 nox.needs_version = ">=2026"  # before, it took any such name on PATH for a Python
@@ -51,6 +59,24 @@ def bench(session: nox.Session) -> None:
     """Measure against the budgets and other runners of hooks; `-- --write` keeps the result."""
     session.install(".")
     session.run("python", "tests/benchmarks/bench.py", *session.posargs)
+
+
+@nox.session
+def torture(session: nox.Session) -> None:
+    """What breaks runners of hooks: faults, attacks, kills, leaks, properties; `-- 20` for 20 runs."""
+    session.install(".[tests]")
+    files = sorted(str(path) for pattern in TORTURE for path in Path("tests").glob(pattern))
+    times = int(session.posargs[0]) if session.posargs else 1
+    failed = 0
+    for number in range(1, times + 1):
+        began_at = time.monotonic()
+        try:
+            session.run("pytest", "-n", "2", *files)
+        except CommandFailed:
+            failed += 1
+        session.log(f"run {number} of {times}: {time.monotonic() - began_at:.0f} s, {failed} failed so far")
+    if failed:
+        session.error(f"{failed} of {times} runs failed")
 
 
 @nox.session

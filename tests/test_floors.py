@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.abspath(hookrun.__file__))
 FLOORS = (
     "__init__",
     "words",
-    "readers.places+readers.private+readers.project+readers.git+readers.surroundings",
+    "readers.places+readers.private+readers.project+readers.git+readers.surroundings+readers.regular",
     "readers.documents+readers.jsonc+readers.outline",
     "readers.config",
     "readers.matchers",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from answer_values import a_hook, an_answer, an_event, ended
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from test_answer_properties import HOOKS, KEYS, OUTCOMES, VALUES
 
@@ -16,7 +17,21 @@ from hookrun.words.model import Answer, Verdict
 
 # From lax to strict: to allow is the only thing that takes a question away.
 STRICTNESS = [Verdict.ALLOW, Verdict.NO_OPINION, Verdict.ASK, Verdict.DEFER, Verdict.DENY]
-DOCUMENTS = st.dictionaries(KEYS.filter(lambda key: key != "event_id"), VALUES, max_size=4)
+DECISIONS = st.sampled_from(["allow", "Approve", "ask", "defer", "deny", "block", "maybe", ""])
+LEVELS = st.fixed_dictionaries(
+    {},
+    optional={
+        "decision": DECISIONS,
+        "permissionDecision": DECISIONS,
+        "block": st.booleans(),
+        "reason": DECISIONS,
+    },
+)
+DOCUMENTS = (
+    LEVELS
+    | st.builds(dict, LEVELS, hookSpecificOutput=LEVELS, systemMessage=DECISIONS)
+    | st.dictionaries(KEYS.filter(lambda key: key != "event_id"), DECISIONS | VALUES, max_size=4)
+)
 NOISE = st.lists(
     st.text(st.characters(exclude_characters="{")).filter(str.strip), min_size=1, max_size=3
 ).map("\n".join)
@@ -77,6 +92,8 @@ def test_an_unknown_word_is_never_an_allow(word: str) -> None:
 
 
 @given(VALUES.filter(lambda value: not isinstance(value, str) and value is not None), st.text(max_size=3))
+@example(math.nan, "")
+@example(math.inf, "")
 def test_a_decision_that_is_no_text_is_a_failure(value: Any, message: str) -> None:
     answer = printed(json.dumps({"decision": value, "message": message}))
     assert (answer.verdict, answer.status, answer.decided_by) == (Verdict.DENY, "failed", "failure")

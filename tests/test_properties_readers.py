@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fuzz.targets import TARGETS, VOCABULARY, prepare
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookrun import load_hooks
@@ -50,8 +50,10 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=5),
     max_leaves=10,
 )
+DURATIONS = st.sampled_from(["5s", "500ms", "9m", "1h30m", 7000, 0.5, 0, "0s"])
+EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "tool_call", "AgentStop"])
 HOOK = st.fixed_dictionaries(
-    {"event": WORDS | VALUES}, optional={"matcher": VALUES, "role": WORDS, "timeout": VALUES}
+    {"event": EVENTS | VALUES}, optional={"matcher": VALUES, "role": WORDS, "timeout": DURATIONS | VALUES}
 )
 WIDGET = st.fixed_dictionaries(
     {"id": WORDS, "slot": WORDS}, optional={"triggers": VALUES, "priority": VALUES}
@@ -60,7 +62,7 @@ MANIFESTS = st.fixed_dictionaries(
     {"id": WORDS, "runtime": WORDS | VALUES, "permissions": st.just(["*"]) | VALUES},
     optional={
         "entry": st.text("ab '\"\\.$ ", max_size=8) | VALUES,
-        "timeout": VALUES,
+        "timeout": DURATIONS | VALUES,
         "contributes": st.fixed_dictionaries(
             {},
             optional={
@@ -77,13 +79,14 @@ SETTINGS = st.dictionaries(st.sampled_from(VOCABULARY["settings"]), VALUES | st.
 
 
 @given(MANIFESTS)
+@settings(max_examples=300)
 def test_the_promises_hold_for_any_manifest(folder: str, manifest: dict[str, Any]) -> None:
     TARGETS["manifest"](json.dumps(manifest).encode(), folder)
 
 
 @given(SETTINGS)
-def test_the_promises_hold_for_any_settings(folder: str, settings: dict[str, Any]) -> None:
-    TARGETS["settings"](json.dumps(settings).encode(), folder)
+def test_the_promises_hold_for_any_settings(folder: str, table: dict[str, Any]) -> None:
+    TARGETS["settings"](json.dumps(table).encode(), folder)
 
 
 PIECES = st.sampled_from(

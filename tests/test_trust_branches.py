@@ -70,6 +70,7 @@ def test_a_branch_without_the_guard_asks(cli, project, guard):
     done = before_shell(cli)
     assert ruling(done) == ASKED_BY_TRUST
     assert "the commit that is checked out does not have it" in done.document["message"]
+    assert ruling(before_shell(cli, "--require-trusted")) == DENIED_BY_TRUST
     write = ("emit", "pre", "--tool", "FileWrite", "--input", "{}", "--format", "json")
     assert ruling(cli(*write)) == ALLOWED_BY_SILENCE
     git(project.path, "checkout", "-q", "main")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from firing import before_shell, ruling
-from trusted import ALLOWED_BY_SILENCE, DENIED_BY_TRUST, commit, git, repository, trust, units
+from trusted import ALLOWED_BY_SILENCE, DENIED_BY_TRUST, commit, git, plant, repository, trust, units
 
 pytestmark = pytest.mark.usefixtures("untrusting")
 
@@ -152,6 +154,22 @@ def test_a_script_that_the_command_names_elsewhere_is_part_of_it(cli, project):
     assert ruling(before_shell(cli)) == DENIED_BY_TRUST
 
 
+@pytest.mark.parametrize("name", ["hooks/check.sh", "check.sh"])
+def test_a_script_that_the_text_of_a_command_names_is_part_of_it(name, cli, project):
+    path = project.manifest("demo", script="", hooks=[GUARD])
+    script = project.script(name, f'. "$(dirname "$0")/lib.sh"\n{ALLOW}')
+    library = project.script(f"{script.parent}/lib.sh", "true\n", mode=0o644)
+    path.write_text(path.read_text().replace("sh hook.sh", f"bash -c 'cd . && sh ./{name}'"))
+    trust(cli)
+    assert ruling(before_shell(cli)) == ALLOWED
+    for file in (script, library):
+        before = file.read_text()
+        file.write_text("exit 0\n")
+        assert ruling(before_shell(cli)) == DENIED_BY_TRUST
+        file.write_text(before)
+    assert ruling(before_shell(cli)) == ALLOWED
+
+
 def test_a_program_that_the_project_brings_is_part_of_it(cli, project, untrusting):
     program = project.script("tools/bin/check", ALLOW)
     path = project.manifest("demo", script="", hooks=[GUARD])
@@ -163,27 +181,16 @@ def test_a_program_that_the_project_brings_is_part_of_it(cli, project, untrustin
     assert ruling(before_shell(cli, env=env)) == DENIED_BY_TRUST
 
 
-def test_a_planted_cache_of_compiled_python_does_not_run(cli, project, tmp_path):
-    import py_compile
-
-    folder = project.manifest("demo", script="", hooks=[GUARD]).parent
-    manifest = folder / "plugin.json"
+def test_a_planted_cache_of_compiled_python_does_not_run(cli, project):
+    manifest = project.manifest("demo", script="", hooks=[GUARD])
     manifest.write_text(manifest.read_text().replace("sh hook.sh", "python3 main.py"))
-    (folder / "main.py").write_text('import lib\nprint(\'{"decision": "%s"}\' % lib.word)\n')
-    lib = folder / "lib.py"
-    lib.write_text("word = 'deny!'\n"[:-3] + "'\n")
+    main, lib = manifest.with_name("main.py"), manifest.with_name("lib.py")
+    main.write_text('import lib\nprint(\'{"decision": "%s"}\' % lib.word)\n')
+    lib.write_text("word = 'deny'\n")
     trust(cli)
-    assert before_shell(cli).code == 2
-    import os
-
-    found = lib.stat()
-    honest = lib.read_text()
-    lib.write_text(honest.replace("deny", "ask "))
-    os.utime(lib, ns=(found.st_atime_ns, found.st_mtime_ns))
-    py_compile.compile(str(lib))
-    lib.write_text(honest)
-    os.utime(lib, ns=(found.st_atime_ns, found.st_mtime_ns))
+    plant(lib, "word = 'ask' \n")
     assert ruling(before_shell(cli)) == (2, "deny", "guard")
+    assert "ask" in subprocess.check_output([sys.executable, main], text=True)
 
 
 def test_a_record_holds_the_folder_and_what_git_tracks(cli, project, manifest):

@@ -167,10 +167,8 @@ def test_a_ref_without_git_refuses(broken, cli, project, guard, tmp_path):
 def test_a_ref_writes_nothing_and_leaves_nothing(cli, project, guard, untrusting):
     assert ruling(before_shell(cli, env=MAIN)) == ALLOWED
     assert records(project) == []
-    left = [
-        path for path in os.listdir(f"{untrusting['XDG_RUNTIME_DIR']}/hookrun") if path.startswith("run-")
-    ]
-    assert left == []
+    left = os.listdir(f"{untrusting['XDG_RUNTIME_DIR']}/hookrun")
+    assert [name for name in left if name.startswith("run-")] == []
     assert git(project.path, "status", "--porcelain") == ""
 
 

@@ -60,8 +60,12 @@ def _manifest(project: Project, marks: Path, name: str, place: str) -> set[str]:
     project.script(f"{folder}/{name}.sh", f"#!/bin/sh\ntouch '{marks}/{name}'-${{XBOT_WIDGET_ID:-$1}}\n")
     triggers = [f"{event}:*" for event in TOOL_EVENTS]
     document = {
-        "id": f"demo-{name}", "name": name, "version": "1.0.0", "runtime": "script",
-        "entry": f"sh {name}.sh hook", "permissions": ["*"],
+        "id": f"demo-{name}",
+        "name": name,
+        "version": "1.0.0",
+        "runtime": "script",
+        "entry": f"sh {name}.sh hook",
+        "permissions": ["*"],
         "contributes": {
             "hooks": [{"event": event} for event in EVENTS],
             "ui": [
@@ -88,8 +92,13 @@ def _plugins(project: Project, marks: Path) -> set[str]:
         filled = text.format(mark=json.dumps(mark) if file.endswith(".js") else mark, name=name)
         project.script(f"{folder}/{file}", filled)
         document = {
-            "id": name, "name": name, "version": "1.0.0", "runtime": runtime, "entry": entry,
-            "permissions": ["*"], "contributes": {"hooks": [{"event": "PreToolUse"}]},
+            "id": name,
+            "name": name,
+            "version": "1.0.0",
+            "runtime": runtime,
+            "entry": entry,
+            "permissions": ["*"],
+            "contributes": {"hooks": [{"event": "PreToolUse"}]},
         }
         project.script(f"{folder}/plugin.json", json.dumps(document), mode=0o644)
     return set(kinds)

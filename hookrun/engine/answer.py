@@ -81,10 +81,11 @@ def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str) 
     """A guard that was trusted once denies until that is settled; one that never was is what it is set to."""
     verdict = Verdict.NO_OPINION
     if _fails_closed(hook, event):
+        if_untrusted = _VERDICT_BY_ON_UNTRUSTED.get(on_untrusted, Verdict.NO_OPINION)
         verdict = {
             CHANGED: Verdict.DENY,
-            GONE: Verdict.ASK,
-            UNTRUSTED: _VERDICT_BY_ON_UNTRUSTED.get(on_untrusted, Verdict.NO_OPINION),
+            GONE: max(Verdict.ASK, if_untrusted),
+            UNTRUSTED: if_untrusted,
         }[outcome.status]
     said_before = outcome.status == UNTRUSTED  # once for all of them, when they are found
     problem = Problem(

@@ -55,10 +55,7 @@ class RepeatingObject(dict[str, "Any"]):
 
 
 def find_documents(text: str) -> Found:
-    """Return the JSON objects in *text*, which is trimmed. Lists, numbers and strings are mere text.
-
-    NaN, Infinity and numbers beyond a float become null, since nothing could write them again.
-    """
+    """Return the JSON objects in *text*, which is trimmed. Lists, numbers and strings are mere text."""
     spans, fault = _spans(text)
     noise, broken = _besides(text, spans)
     return Found(
@@ -67,7 +64,7 @@ def find_documents(text: str) -> Found:
 
 
 def _spans(text: str) -> tuple[list[Span], str]:
-    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_nothing, parse_float=_finite)
+    decoder = json.JSONDecoder(object_pairs_hook=_object)
     spans: list[Span] = []
     fault = ""
     rest, base = text, 0  # an error counts the lines before it, so what is done with is cut off
@@ -119,15 +116,6 @@ def _besides(text: str, spans: list[Span]) -> tuple[str, str]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     return document if len(document) == len(pairs) else RepeatingObject(pairs)
-
-
-def _nothing(_: str) -> None:
-    return None
-
-
-def _finite(digits: str) -> float | None:
-    number = float(digits)
-    return number if abs(number) != float("inf") else None
 
 
 def _not_json(error: json.JSONDecodeError) -> str:

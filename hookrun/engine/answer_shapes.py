@@ -75,17 +75,28 @@ def _read_level(level: Mapping[str, Any]) -> Opinion:
         verdict=Verdict.DENY if is_blocked else max(verdicts, default=Verdict.NO_OPINION),
         message="\n".join(dict.fromkeys(_texts(level, *_REASONS))),
         halt=halt,
-        updated_input=next(iter(_of_type(level, dict, *_REWRITES)), None),
+        updated_input=_object(level, *_REWRITES),
         context=_texts(level, *_CONTEXTS),
         feedback=_texts(level, "feedback"),
         user_messages=_texts(level, "systemMessage"),
-        data=next(iter(_of_type(level, dict, "data")), None),
+        data=_object(level, "data"),
         faults=tuple(_faults(level)),
     )
 
 
 def _of_type(level: Mapping[str, Any], wanted: type, *keys: str) -> list[Any]:
     return [value for value in _values(level, *keys) if isinstance(value, wanted)]
+
+
+def _object(level: Mapping[str, Any], *keys: str) -> dict[str, Any] | None:
+    """Return the first object that *keys* are given, as it can be written again."""
+    objects = _of_type(level, dict, *keys)
+    if not objects:
+        return None
+    from hookrun.readers.dialects.payload import finite
+
+    written: dict[str, Any] = finite(objects[0])
+    return written
 
 
 def _verdict(word: Any) -> Verdict | None:

@@ -83,10 +83,11 @@ class Firing(Frozen):
 
 class Rooms(Frozen):
     """What runs hooks that are not processes of their own: who calls modules, at most for some seconds, and
-    live plugins."""
+    live plugins; ``forget`` is told of a hook that may have taken in what is not trusted and lives on."""
 
     call_modules: Callable[[Sequence[Hook], Event, float | None], Report]
     plugins: Callable[[], StdioPlugins] | None = None
+    forget: Callable[[Hook], None] = lambda _hook: None
 
 
 NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
@@ -126,7 +127,7 @@ def fire(
     if firing.calls_handlers:
         report = rooms.call_modules(firing.modules, event, wishes.seconds)
     answers = run_planned(firing, config, wishes, rooms)
-    return conclude(firing, report, answers, config)
+    return conclude(firing, report, answers, config, rooms)
 
 
 def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems: Sequence[Problem]) -> Firing:
@@ -170,10 +171,13 @@ def run_planned(
     return answers + (_run(firing, config, wishes, rooms, stop) if planned.batches else [])
 
 
-def conclude(firing: Firing, report: Report, answers: Sequence[Answer], config: Config) -> Decision:
+def conclude(
+    firing: Firing, report: Report, answers: Sequence[Answer], config: Config, rooms: Rooms = NO_ROOMS
+) -> Decision:
     """Return the decision that handlers and processes come to together."""
     event = firing.event
-    handled = _handler_answers(report, firing, config)
+    void = _void_modules(firing, report, rooms)
+    handled = _handler_answers(report, firing, config, void)
     position = {hook.id: index for index, hook in enumerate(firing.matches)}
     ordered = sorted((*handled, *answers), key=lambda answer: position.get(answer.hook.id, len(position)))
     seconds = time.perf_counter() - firing.started
@@ -190,7 +194,9 @@ def conclude(firing: Firing, report: Report, answers: Sequence[Answer], config: 
     decision = decide(event, ordered, total=firing.total, problems=firing.problems, seconds=seconds)
     if firing.untrusted:
         decision = decision.replace(untrusted=firing.untrusted)
-    return decision if report.called.result is None else decision.replace(result=report.called.result)
+    if report.called.result is None or void:  # the result is of all modules together
+        return decision
+    return decision.replace(result=report.called.result)
 
 
 def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Trust) -> list[Outcome]:
@@ -255,8 +261,9 @@ def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int
     try:
         for batch in batches:
             event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
+            _renew_plugins(batch, firing, rooms)
             outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))
-            counted = [_counted(*pair, firing) for pair in zip(batch, outcomes, strict=True)]
+            counted = [_counted(*pair, firing, rooms) for pair in zip(batch, outcomes, strict=True)]
             answers += _answers(batch, counted, event, config)
     finally:
         files.close()
@@ -285,24 +292,55 @@ def _refusal(standing: Standing) -> Outcome:
     return Outcome(status=standing.status, cause=standing.reason, hint=standing.hint)
 
 
-def _counted(hook: Hook, outcome: Outcome, firing: Firing) -> Outcome:
+def _renew_plugins(batch: Sequence[Hook], firing: Firing, rooms: Rooms) -> None:
+    """End live plugins that were started when their files were not what was checked just now."""
+    for hook in batch:
+        if hook.runtime == "stdio" and hook.id in firing.checks and rooms.plugins is not None:
+            checked = firing.checks[hook.id]
+            rooms.plugins().renew(hook, (checked.stamps, checked.ways.links))
+
+
+def _counted(hook: Hook, outcome: Outcome, firing: Firing, rooms: Rooms) -> Outcome:
     """Return the outcome of a run, or, when the hook's files did not stay what they were, that it is void."""
-    checked = firing.checks.get(hook.id)
-    standing = firing.trust.changed_while_it_ran(checked) if checked is not None else None
+    standing = _standing_afterwards(hook, firing, rooms)
     return outcome if standing is None else _refusal(standing).replace(seconds=outcome.seconds)
 
 
-def _handler_answers(report: Report, firing: Firing, config: Config) -> list[Answer]:
-    """Return an answer for every module that failed, and for every handler that said something or, where
-    none of a module's did, for the module: it ran."""
+def _standing_afterwards(hook: Hook, firing: Firing, rooms: Rooms) -> Standing | None:
+    checked = firing.checks.get(hook.id)
+    standing = firing.trust.changed_while_it_ran(checked) if checked is not None else None
+    if standing is not None:
+        rooms.forget(hook)
+    return standing
+
+
+def _void_modules(firing: Firing, report: Report, rooms: Rooms) -> dict[str, Standing]:
+    """Return how modules stand whose files did not stay what they were, by owner: what they said is void."""
+    if report is NOTHING_CALLED:
+        return {}
+    found = ((hook, _standing_afterwards(hook, firing, rooms)) for hook in firing.modules)
+    return {owner_of(hook): standing for hook, standing in found if standing is not None}
+
+
+def _handler_answers(
+    report: Report, firing: Firing, config: Config, void: Mapping[str, Standing]
+) -> list[Answer]:
+    """Return an answer for every module that failed or is *void*, and for every handler that said something
+    or, where none of a module's did, for the module: it ran."""
     hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
-    failed = dict(report.failures)
+    failed = {owner: cause for owner, cause in report.failures if owner not in void}
     answers = [
+        _read(hook_by_owner[owner], _refusal(standing), firing.event, config)
+        for owner, standing in void.items()
+    ]
+    answers += [
         _read(hook_by_owner[owner], Outcome(status=names.NOT_STARTED, cause=cause), firing.event, config)
         for owner, cause in failed.items()
     ]
-    silent = dict.fromkeys(report.called.owners)
+    silent = dict.fromkeys(owner for owner in report.called.owners if owner not in void)
     for said in report.called.statements:
+        if said.owner in void:
+            continue
         hook = hook_by_owner.get(said.owner) or program_hook(firing.event.project_dir)
         silent.pop(said.owner, None)
         if said.error:

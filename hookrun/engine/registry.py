@@ -97,8 +97,8 @@ def register(
     """Return the registry of *hooks* (in the order of sources); *disable* holds ids, plugins, keys or titles.
 
     *standing_of* says how a hook stands with trust, by its files where several claim a key: only a trusted
-    hook takes one. The first with a key keeps it. A guard gives way only to a hook of its own level and folder: a
-    project can never shadow its user's guard, nor an inner folder the one around it.
+    hook takes one. The first with a key keeps it. A guard gives way only to a hook of its own level and
+    folder: a project can never shadow its user's guard, nor an inner folder the one around it.
     """
     holders: dict[tuple[str, ...], Hook] = {}
     entries: list[tuple[Hook, str, str]] = []

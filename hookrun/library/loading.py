@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from hookrun.engine.modules.host import NoHost
-from hookrun.engine.modules.importing import read_file
 from hookrun.engine.modules.loading import LoadError, LoadHooksResult, load_modules, resolve_paths
 from hookrun.engine.modules.settling import value_of
 from hookrun.engine.modules.values import owner_of
 from hookrun.engine.pipeline import load
 from hookrun.library.trusting import settled_config
 from hookrun.readers.config import environment
+from hookrun.readers.regular import read_regular
 from hookrun.words import names
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def discover_and_load_hooks(
 
     def read(owner: str, path: str) -> bytes:
         hook = hook_by_owner.get(owner)
-        return trust.read_source(hook, path) if hook is not None else read_file(path)
+        return trust.read_source(hook, path) if hook is not None else read_regular(path)
 
     found = [owner for owner in hook_by_owner if owner not in refused]
     loaded = _load([*found, *configured_paths], folder, host, read)

@@ -72,7 +72,9 @@ class HookRunner:
         self._module_room: LoadedModules | IsolatedModules | None = None
         self._plugins: StdioPlugins | None = None
         self._lock = RLock()
-        self._rooms = pipeline.Rooms(call_modules=self._call_modules, plugins=self._live_plugins)
+        self._rooms = pipeline.Rooms(
+            call_modules=self._call_modules, plugins=self._live_plugins, forget=self._forget
+        )
 
     @classmethod
     def discover(
@@ -134,7 +136,7 @@ class HookRunner:
         )
         runner.all_loosenings = loosenings
         if runner.module_hooks and not is_isolated:
-            runner.modules.load([owner_of(hook) for hook in runner.trusted_module_hooks if not hook.flaw])
+            runner._load_trusted_modules()
         return runner
 
     @property
@@ -191,7 +193,7 @@ class HookRunner:
 
         def finish(stop: int | None) -> Decision:
             answers = pipeline.run_planned(firing, self.config, asked, self._rooms, stop)
-            return self._kept(pipeline.conclude(firing, report, answers, self.config), asked)
+            return self._kept(pipeline.conclude(firing, report, answers, self.config, self._rooms), asked)
 
         if not firing.plan.batches and not self._store.hints_may_be_pending():
             return finish(None)  # nothing in it waits for anything
@@ -251,14 +253,41 @@ class HookRunner:
         event, _ = self.event(name, tool=tool, tool_input=tool_input, **values)
         return self._called(event).result
 
+    def _load_trusted_modules(self) -> None:
+        trust = self.loaded.trust
+        for hook in self.module_hooks:
+            checked = trust.check(hook)
+            if checked.standing.status != names.TRUSTED or hook.flaw:
+                continue
+            self.modules.load([owner_of(hook)])
+            if trust.changed_while_it_ran(checked) is not None:
+                self._forget(hook)  # an event loads it anew
+
     def _called(self, event: Event) -> Called:
-        changed = [hook for hook in self.module_hooks if self.standing(hook).status != names.TRUSTED]
-        if changed and event.event == "PreToolUse":
-            standing = self.standing(changed[0])
-            raise HookrunError(standing.reason, where=changed[0].file, hint=standing.hint)
-        refused = {owner_of(hook) for hook in changed}
+        trust = self.loaded.trust
+        checks = [(hook, trust.check(hook)) for hook in self.module_hooks]
+        refused = {owner_of(hook) for hook, checked in checks if checked.standing.status != names.TRUSTED}
+        self._refuse_changed(event, [(hook, checked.standing) for hook, checked in checks])
+        self.modules.load([owner_of(hook) for hook in self.module_hooks if self._may_load(hook, refused)])
         loaded = [registered.owner for registered in self.modules.loaded]
-        return self.modules.call(event, [owner for owner in loaded if owner not in refused])
+        called = self.modules.call(event, [owner for owner in loaded if owner not in refused])
+        afterwards = [(hook, trust.changed_while_it_ran(checked)) for hook, checked in checks]
+        void = [(hook, standing) for hook, standing in afterwards if standing is not None]
+        for hook, _ in void:
+            self._forget(hook)
+        self._refuse_changed(event, void)
+        return called.replace(result=None) if void else called
+
+    @staticmethod
+    def _may_load(hook: Hook, refused: set[str]) -> bool:
+        return not hook.flaw and owner_of(hook) not in refused
+
+    @staticmethod
+    def _refuse_changed(event: Event, standings: Iterable[tuple[Hook, Standing]]) -> None:
+        """Raise HookrunError for the first module that is not what was trusted: nothing runs unguarded."""
+        for hook, standing in standings:
+            if event.event == "PreToolUse" and standing.status != names.TRUSTED:
+                raise HookrunError(standing.reason, where=hook.file, hint=standing.hint)
 
     def has_handlers(self, event: str) -> bool:
         """Say whether a module or the program has a handler for *event*, in any spelling."""
@@ -442,6 +471,13 @@ class HookRunner:
         if hook is None:
             raise HookrunError(f"no module {owner} is in force", where=path)
         return self.loaded.trust.read_source(hook, path)
+
+    def _forget(self, hook: Hook) -> None:
+        """Let go of what *hook* loaded while its files did not stay what was checked."""
+        if hook.runtime == "stdio" and self._plugins is not None:
+            self._plugins.end(hook)
+        if hook.kind == names.MODULE and self._module_room is not None and not self._is_isolated:
+            self.modules.unload(owner_of(hook))
 
     def _live_plugins(self) -> StdioPlugins:
         from hookrun.engine.runners.stdio import StdioPlugins

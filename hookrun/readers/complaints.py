@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.interpreters import is_python, is_shell
+from hookrun.readers.regular import read_regular
 from hookrun.words.names import KIB
 
 TYPE_CHECKING = False
@@ -57,8 +58,7 @@ def _unparsable(script: str) -> str:
 
     name = os.path.basename(script)
     try:
-        with open(script, "rb") as file:
-            source = file.read()
+        source = read_regular(script)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(source, script)

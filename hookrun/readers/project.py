@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.regular import read_regular
 from hookrun.words.frozen import Frozen
 
 _MOST_BYTES = 4096  # of a file that names a folder
@@ -55,7 +56,6 @@ def _first_line(path: str) -> str:
     if not os.path.isfile(path):
         return ""
     try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read(_MOST_BYTES).partition(b"\n")[0]).strip()
+        return os.fsdecode(read_regular(path, _MOST_BYTES).partition(b"\n")[0]).strip()
     except OSError:
         return ""

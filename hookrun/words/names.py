@@ -56,6 +56,7 @@ MODULE = "module"  # a Python hook module, or handlers that a program registered
 OUR_PREFIXES = ("XBOT_", "HOOKRUN_")
 ENV_TRUST = "HOOKRUN_TRUST"
 ENV_DEPTH = "HOOKRUN_DEPTH"
+BYTECODE = "pycache"  # of the state folder: what Python compiles for hooks
 ENV_RUN = "HOOKRUN_RUN"  # one token a process hook; what carries it can be found and ended
 
 KIB = 1024

@@ -34,7 +34,7 @@ WRAPPINGS: list[Callable[[str], str]] = [
     lambda text: f"true && {text} || false",
     lambda text: f"{text} | cat; true",
     lambda text: f"true\n{text}\n",
-    lambda text: f"sleep 1 & {text} &",
+    lambda text: f"{{ sleep 1 & {text} & }}",
     lambda text: f"bash -c {shlex.quote(text)}",
     lambda text: f"sudo -u root sh -ec {shlex.quote(text)}",
     lambda text: f"eval {shlex.quote(text)}",

@@ -13,6 +13,8 @@ import os
 import sys
 from itertools import count
 
+from hookrun.readers.regular import read_regular
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,14 +27,8 @@ _numbers = count(1)
 _readers: dict[str, Callable[[str], bytes]] = {}  # by the name of the package
 
 
-def read_file(path: str) -> bytes:
-    """Return the bytes of *path*. Raises OSError."""
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def import_source(
-    source: str, data: bytes, *, is_package: bool, read: Callable[[str], bytes] = read_file
+    source: str, data: bytes, *, is_package: bool, read: Callable[[str], bytes] = read_regular
 ) -> ModuleType:
     """Execute *data*, the text of the file *source* (absolute), as a new module and return it.
 

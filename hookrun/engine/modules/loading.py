@@ -6,9 +6,10 @@ import os
 from functools import partial
 
 from hookrun.engine.modules.api import HookAPI
-from hookrun.engine.modules.importing import import_source, read_file
+from hookrun.engine.modules.importing import import_source
 from hookrun.engine.modules.registration import Registrations
 from hookrun.readers.places import expanded
+from hookrun.readers.regular import read_regular
 from hookrun.words.errors import HookrunError
 from hookrun.words.frozen import Frozen
 
@@ -71,7 +72,7 @@ def load_modules(
     for path in paths:
         registrations = Registrations(path, session)
         try:
-            factory = _factory(path, partial(read, path) if read else read_file)
+            factory = _factory(path, partial(read, path) if read else read_regular)
             api = HookAPI(registrations, host, project_dir=project_dir, run=run)
             returned = factory(api)
             if hasattr(returned, "__await__"):

@@ -89,6 +89,12 @@ class Modules:
             self.loaded = (*self.loaded, *found.hooks)
             self.errors |= {error.path: error.error for error in found.errors}
 
+    def unload(self, owner: str) -> None:
+        """Have *owner* be loaded anew when it is wanted again; its handlers are called no more."""
+        with self._lock:
+            self.loaded = tuple(registered for registered in self.loaded if registered.owner != owner)
+            self.errors.pop(owner, None)
+
     def load_errors(self) -> tuple[LoadError, ...]:
         """Return why each path that failed gave no module."""
         return tuple(LoadError(path=path, error=error) for path, error in self.errors.items())

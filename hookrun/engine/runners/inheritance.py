@@ -118,7 +118,7 @@ def _with_bytecode_folder(variables: dict[str, str], config: Config) -> dict[str
     """Have Python keep compiled modules with us: no `__pycache__` of a project is written or read."""
     state = config.state_folder
     if state and not is_in_project(state, config) and _is_private(state):
-        variables["PYTHONPYCACHEPREFIX"] = os.path.join(state, "pycache")
+        variables["PYTHONPYCACHEPREFIX"] = os.path.join(state, names.BYTECODE)
     else:
         variables["PYTHONPYCACHEPREFIX"] = NOWHERE
         variables["PYTHONDONTWRITEBYTECODE"] = "1"

@@ -5,6 +5,8 @@ A plugin's failure is an Outcome, never an exception. What its answers decide is
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.inheritance import inherited_by
 from hookrun.engine.runners.stdio_plugin import StdioPlugin, close_plugins
@@ -32,6 +34,22 @@ class StdioPlugins:
         self._log = log
         self._plugins: dict[tuple[str, ...], StdioPlugin] = {}
         self._is_closed = False
+        self._stamps: dict[str, object] = {}  # by the file of the manifest
+        self._lock = allocate_lock()
+
+    def renew(self, hook: Hook, stamps: object) -> None:
+        """Have the plugin of *hook* be one that was started while its files had these *stamps*."""
+        with self._lock:
+            known = self._stamps.setdefault(hook.file, stamps)
+            self._stamps[hook.file] = stamps
+        if known != stamps:
+            self.end(hook)
+
+    def end(self, hook: Hook) -> None:
+        """End the process of the plugin that *hook* belongs to; its next call starts another."""
+        with self._lock:
+            ended = [self._plugins.pop(key) for key in tuple(self._plugins) if key[0] == hook.file]
+        close_plugins(ended)
 
     def call(
         self,

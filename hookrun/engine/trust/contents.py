@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hookrun.engine.trust.looking import Look
     from hookrun.words.model import Hook
 
 PLUGIN_MANIFESTS = ("plugin.json", "plugin.yaml", "plugin.yml")
@@ -42,48 +43,59 @@ _IMPORTABLE = (".py", ".pyc", ".so")
 _SCRIPT_ENDS = (".js", ".mjs", ".cjs", ".json", "/index.js")  # which Node adds to what is required
 _HOOK_FOLDERS = (".claude/", ".hookrun/", ".xbot/", ".xcsh/", ".codex/", ".gemini/")
 _MOST_FILES = 5_000
-_TEXT_LIMIT = names.MIB
 
 
 class Contents(Frozen):
     """Absolute paths of the files that make up a hook: ``core`` what defines it and what it uses, the
-    definition first, ``others`` what else lies in its plugin's folder."""
+    definition first, ``others`` what else lies in its plugin's folder. ``programs`` are links of the project
+    that lead to programs of the system."""
 
     core: tuple[str, ...]
     others: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
 
 
-def contents_of(hook: Hook, top: str, path: str) -> Contents:
-    """Return all files that make up *hook*, each once.
+def contents_of(hook: Hook, top: str, path: str, look: Look) -> Contents:
+    """Return all files that make up *hook*, each once; *look* notes what that depends on.
 
     *top* is the project's folder, *path* the PATH that the hook will have. Raises HookrunError when they are
     too many to look at.
     """
     found: dict[str, None] = {}
-    if hook.file and not os.path.isdir(hook.file):
+    if hook.file and not look.is_folder(hook.file):
         found[hook.file] = None
+    for word in filter(os.path.isabs, hook.program.words):
+        look.note(word)
+        look.note(os.path.join(word, "__init__.py"))
     launch = prepare_module(hook) if hook.kind == names.MODULE else prepare(hook.program, path=path)
-    named = _named(launch, top) if isinstance(launch, Launch) else _existing(hook.program.words)
-    found.update(dict.fromkeys((*named, *hook.files)))
+    programs: list[str] = []
+    named = _existing(hook.program.words, look)
+    if isinstance(launch, Launch):
+        named, programs = _named(launch, top, path, look)
+    mentioned = _in_words(hook.program.words, (hook.program.folder, top), top, look)
+    imported = _imported_by_words(hook.program.words, (hook.program.folder, top), look)
+    found.update(dict.fromkeys((*named, *hook.files, *mentioned, *imported)))
     is_script = isinstance(launch, Launch) and os.path.basename(launch.interpreter).startswith("python")
     for file in tuple(found):
         if file != hook.file or hook.file in named:  # what a manifest mentions, its command names
-            _add_used(file, top, found)
+            _add_used(file, top, found, look)
     if hook.kind != names.MODULE:  # whose own imports look for Python's library first
-        scripts = named if is_script else ()
-        python = (file for file in (*scripts, *found) if file in scripts or file.endswith(".py"))
+        scripts = set(named) if is_script else set()
+        scripts |= {_behind(script, top, look) for script in scripts}  # Python follows links
+        python = (file for file in (*sorted(scripts), *found) if file in scripts or file.endswith(".py"))
         for folder in dict.fromkeys(map(os.path.dirname, python)):
-            found.update(dict.fromkeys(_shadows(folder)))
-    if hook.kind == names.MODULE and hook.program.words and os.path.isdir(hook.program.words[0]):
-        found.update(dict.fromkeys(_below(hook.program.words[0])))
+            found.update(dict.fromkeys(_shadows(folder, look)))
+    if hook.kind == names.MODULE and hook.program.words and look.is_folder(hook.program.words[0]):
+        found.update(dict.fromkeys(_below(hook.program.words[0], look)))
     folder = plugin_folder(hook, top)
     if not folder:
-        return Contents(core=tuple(found))
+        return Contents(core=tuple(found), programs=tuple(programs))
     # What is no code and only mentioned may be what the plugin writes: then git does not track it.
     sure = {hook.file, *named, *hook.files}
     core = [file for file in found if file in sure or not is_inside(file, folder) or is_code(file)]
-    others = {**found, **dict.fromkeys(_below(folder))}
-    return Contents(core=tuple(core), others=tuple(file for file in others if file not in core))
+    others = {**found, **dict.fromkeys(_below(folder, look))}
+    others_only = tuple(file for file in others if file not in core)
+    return Contents(core=tuple(core), others=others_only, programs=tuple(programs))
 
 
 def plugin_folder(hook: Hook, top: str) -> str:
@@ -98,34 +110,91 @@ def is_code(path: str) -> bool:
     return path.endswith(_CODE) or os.access(path, os.X_OK)
 
 
-def _named(launch: Launch, top: str) -> list[str]:
-    files = list(launch.files)
-    for program in (launch.argv[:1], (launch.interpreter,)):
+def _named(launch: Launch, top: str, path: str, look: Look) -> tuple[list[str], list[str]]:
+    """Return the files that a command names, and the links of the project to programs of the system."""
+    files, programs = list(launch.files), []
+    real_top = look.real(top)
+    for program in filter(None, (launch.argv[0] if launch.argv else "", launch.interpreter)):
+        look.note(program)
         # A program that the project itself has (.venv/bin, node_modules/.bin) is part of it too, unless it
         # is a link to one of the system.
-        files += [
-            file for file in program if file and is_inside(os.path.realpath(file), os.path.realpath(top))
-        ]
-    return [file for file in files if os.path.isabs(file)]
+        if is_inside(look.real(program), real_top):
+            files.append(program)
+        elif is_inside(program, top):
+            programs.append(program)
+        files += _found_first(program, top, path, look)
+    return [file for file in files if os.path.isabs(file)], programs
 
 
-def _existing(words: tuple[str, ...]) -> list[str]:
-    return [word for word in words if os.path.isabs(word) and os.path.isfile(word)]
+def _found_first(program: str, top: str, path: str, look: Look) -> Iterator[str]:
+    """Yield the programs of the project that PATH has before *program*, which may be looked up anew."""
+    for folder in path.split(os.pathsep):
+        place = os.path.join(folder, os.path.basename(program))
+        if place == program:
+            return
+        if is_inside(folder, top) and look.is_file(place):
+            yield place
 
 
-def _add_used(file: str, top: str, found: dict[str, None]) -> None:
-    """Add what the text of *file* names of the files around it, and what these name in turn."""
-    waiting = [file]
+def _existing(words: tuple[str, ...], look: Look) -> list[str]:
+    return [word for word in words if os.path.isabs(word) and look.is_file(word)]
+
+
+def _in_words(words: tuple[str, ...], folders: tuple[str, ...], top: str, look: Look) -> Iterator[str]:
+    """Yield the files in *folders* that the text of a command names: `bash -c '. tools/lib.sh; check'`."""
+    texts = [word for word in words if not os.path.isabs(word) and ("." in word or "/" in word)]
+    if not texts:
+        return
+    import re
+
+    for token in dict.fromkeys(re.findall(r"[\w.@+-]+(?:/[\w.@+-]+)*", " ".join(texts))):
+        for place in (os.path.normpath(os.path.join(folder, token)) for folder in dict.fromkeys(folders)):
+            if is_inside(place, top) and not place.endswith(_DATA) and look.is_file(place):
+                yield place
+
+
+def _imported_by_words(words: tuple[str, ...], folders: tuple[str, ...], look: Look) -> Iterator[str]:
+    """Yield the files in *folders* that `python -m NAME` runs, or the text of `python -c TEXT` imports."""
+    if not words or not os.path.basename(words[0]).startswith(("python", "env")):
+        return
+    for option, text in zip(words, words[1:], strict=False):
+        if option not in ("-m", "-c"):
+            continue
+        imported = _imported_names(f"import {text}" if option == "-m" else text)
+        for folder in dict.fromkeys(folders):
+            for name in look.names_in(folder):
+                place = os.path.join(folder, name)
+                if name.partition(".")[0] not in imported or name in _NOT_PART:
+                    continue
+                if look.is_folder(place):
+                    yield from _below(place, look)
+                elif name.endswith(_IMPORTABLE):
+                    yield place
+
+
+def _behind(file: str, top: str, look: Look) -> str:
+    """Return the file of the project that *file* is when it is a link to one, else *file*."""
+    real, real_top = look.real(file), look.real(top)
+    return os.path.join(top, os.path.relpath(real, real_top)) if is_inside(real, real_top) else file
+
+
+def _add_used(file: str, top: str, found: dict[str, None], look: Look) -> None:
+    """Add what the text of *file* names of the files around it, and what these name in turn.
+
+    Interpreters look beside the file that a link leads to, scripts beside the link.
+    """
+    waiting = list(dict.fromkeys((file, _behind(file, top, look))))
+    found.update(dict.fromkeys(waiting))
     while waiting:
         using = waiting.pop()
-        for used in _used_by(using, top):
+        for used in (*_used_by(using, top, look), _behind(using, top, look)):
             if used not in found:
                 found[used] = None
                 waiting.append(used)
 
 
-def _used_by(file: str, top: str) -> Iterator[str]:
-    text = _text(file)
+def _used_by(file: str, top: str, look: Look) -> Iterator[str]:
+    text = look.text(file)
     if not text:
         return
     import re
@@ -133,17 +202,17 @@ def _used_by(file: str, top: str) -> Iterator[str]:
     folder = os.path.dirname(file)
     named = set(re.findall(r"[\w@+-]+(?:\.[\w@+-]+)+", text))
     imported = _imported_names(text) if _is_python(file, text) else set()
-    for name in _names_in(folder):
+    for name in look.names_in(folder):
         beside = os.path.join(folder, name)
         if beside == file or name in _NOT_PART or name.endswith(_DATA):
             continue
         is_imported = name.partition(".")[0] in imported
-        if os.path.isdir(beside):
+        if look.is_folder(beside):
             if is_imported:
-                yield from _below(beside)
+                yield from _below(beside, look)
         elif name in named or (is_imported and name.endswith(_IMPORTABLE)):
             yield beside
-    yield from _paths_in(text, folder, top)
+    yield from _paths_in(text, folder, top, look)
 
 
 def _is_python(file: str, text: str) -> bool:
@@ -159,7 +228,7 @@ def _imported_names(text: str) -> set[str]:
     return {word for statement in statements for word in re.findall(r"\w+", statement)}
 
 
-def _paths_in(text: str, folder: str, top: str) -> Iterator[str]:
+def _paths_in(text: str, folder: str, top: str, look: Look) -> Iterator[str]:
     """Yield the files that a text names by a path: from its own folder, or from the project's when that leads
     to where hooks are kept."""
     import re
@@ -171,52 +240,44 @@ def _paths_in(text: str, folder: str, top: str) -> Iterator[str]:
         if start >= 0:
             places.append(os.path.join(top, relative[start:]))
         for place in map(os.path.normpath, places):
+            if not is_inside(place, top) or place.endswith(_DATA):
+                continue
+            if not look.is_there(os.path.dirname(place)):
+                continue
             for end in ("", *_SCRIPT_ENDS):
-                if os.path.isfile(place + end) and is_inside(place, top) and not place.endswith(_DATA):
+                if look.is_file(place + end):
                     yield place + end
 
 
-def _shadows(folder: str) -> Iterator[str]:
+def _shadows(folder: str, look: Look) -> Iterator[str]:
     """Yield what Python would import from *folder* in place of its own library: the script's folder is first
     on its path."""
-    for name in _names_in(folder):
+    for name in look.names_in(folder):
         if name.partition(".")[0] not in sys.stdlib_module_names:
             continue
         path = os.path.join(folder, name)
         if name.endswith(_IMPORTABLE):
             yield path
-        elif any(os.path.exists(os.path.join(path, f"__init__{end}")) for end in _IMPORTABLE):
-            yield from _below(path)
+        elif any(look.is_file(os.path.join(path, f"__init__{end}")) for end in _IMPORTABLE):
+            yield from _below(path, look)
 
 
-def _below(folder: str) -> Iterator[str]:
+def _below(folder: str, look: Look) -> Iterator[str]:
     """Yield the files below *folder* that are no caches, logs or data, in the order of their names."""
+    waiting = [folder]
     count = 0
-    for here, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _NOT_PART)
-        for name in sorted(files):
+    while waiting:
+        here = waiting.pop()
+        folders = []
+        for name in look.names_in(here):
             count += 1
             if count > _MOST_FILES:
                 hint = "keep what is no part of the hook elsewhere"
                 raise HookrunError(f"holds more than {_MOST_FILES:,} files", where=folder, hint=hint)
             path = os.path.join(here, name)
-            if not name.endswith(_DATA) and os.path.isfile(path):
-                yield path
-
-
-def _names_in(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
-def _text(file: str) -> str:
-    try:
-        if os.path.getsize(file) > _TEXT_LIMIT:
-            return ""
-        with open(file, "rb") as opened:
-            data = opened.read(_TEXT_LIMIT)
-    except OSError:
-        return ""
-    return "" if b"\0" in data[:1024] else data.decode("utf-8", "replace")
+            if look.is_file(path):
+                if not name.endswith(_DATA):
+                    yield path
+            elif name not in _NOT_PART and look.is_folder(path) and not os.path.islink(path):
+                folders.append(path)
+        waiting += reversed(folders)

@@ -24,6 +24,7 @@ class Look:
     def __init__(self) -> None:
         self.stamps: dict[str, Stamp | None] = {}
         self._names: dict[str, list[str]] = {}
+        self._real: dict[str, str] = {}
         self._began = time.time_ns()
 
     def note(self, path: str) -> Stamp | None:
@@ -42,6 +43,10 @@ class Look:
         stamp = self.note(path)
         return stamp is not None and stat.S_ISDIR(stamp[_MODE])
 
+    def is_there(self, path: str) -> bool:
+        """Say whether there is anything at *path*."""
+        return self.note(path) is not None
+
     def names_in(self, folder: str) -> list[str]:
         """Return the sorted names in *folder*, none when it cannot be listed."""
         known = self._names.get(folder)
@@ -52,6 +57,14 @@ class Look:
             except (OSError, ValueError):
                 known = []
             self._names[folder] = known
+        return known
+
+    def real(self, path: str) -> str:
+        """Return *path* without links."""
+        known = self._real.get(path)
+        if known is None:
+            self.note(path)
+            known = self._real[path] = os.path.realpath(path)
         return known
 
     def text(self, path: str) -> str:

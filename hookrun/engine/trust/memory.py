@@ -17,6 +17,7 @@ import os
 import stat
 
 from hookrun.readers.private import make_private, replace_file
+from hookrun.words import names
 from hookrun.words.errors import StoreError
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ class Memory:
 
     def __init__(self, state_folder: str) -> None:
         self.folder = os.path.join(state_folder, FOLDER) if state_folder else ""
+        self.bytecode_folder = os.path.join(state_folder, names.BYTECODE) if state_folder else ""
 
     def units_of(self, project: Project) -> dict[str, Any]:
         """Return what is recorded for *project*, by unit. Raises StoreError when that cannot be known."""
@@ -48,10 +50,12 @@ class Memory:
                 hint="set HOME or XDG_STATE_HOME",
             )
         units: dict[str, Any] = {}
-        for identity in reversed(project.identities):
+        # The place comes last: where .git was made to lead elsewhere, what is trusted there is not so here.
+        for identity in project.identities:
             document = self._read(identity)
-            if _SAME_AS in document:
-                document = self._read(document[_SAME_AS])
+            same = document.get(_SAME_AS)
+            if same and same != project.identities[0]:
+                document = self._read(same)
             units |= document.get("units", {})
         return units
 
@@ -70,9 +74,7 @@ class Memory:
             with _Lock(os.path.join(self.folder, "lock")):
                 return self._change(project, edit)
         except OSError as error:
-            raise StoreError(
-                f"trust cannot be kept: {error.strerror}", where=self.folder, hint="make the folder writable"
-            ) from error
+            raise self._unwritable(error) from error
 
     def text_of(self, digest: str) -> bytes | None:
         """Return the bytes of a file that was trusted once, None when they are not kept."""
@@ -83,12 +85,15 @@ class Memory:
             return None
 
     def keep_text(self, digest: str, data: bytes) -> None:
-        """Keep the bytes of a trusted file, for the difference that is shown when it changes."""
+        """Keep the bytes of a trusted file, to show later what changed. Raises StoreError."""
         folder = os.path.join(self.folder, TEXTS)
         path = os.path.join(folder, digest)
-        if not os.path.exists(path):
-            make_private(folder)
-            replace_file(path, data)
+        try:
+            if not os.path.exists(path):
+                make_private(folder)
+                replace_file(path, data)
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def _change(self, project: Project, edit: Callable[[dict[str, Any]], None]) -> str:
         moved_to = ""
@@ -154,6 +159,10 @@ class Memory:
         if not _is_sound(document):
             raise self._unusable(path, "it is damaged")
         return document  # type: ignore[no-any-return]
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        message = f"trust cannot be kept: {error.strerror}"
+        return StoreError(message, where=self.folder, hint="make the folder writable")
 
     def _unusable(self, path: str, reason: str | None) -> StoreError:
         return StoreError(

@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import time
-from _signal import SIGURG
+from signal import SIGURG
 
 from hookrun.words import names
 from hookrun.words.frozen import Frozen

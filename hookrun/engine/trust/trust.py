@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 
+from hookrun.engine.trust.bytecode import drop_bytecode
 from hookrun.engine.trust.memory import Memory
 from hookrun.engine.trust.records import GONE, guards_of, recorded_hooks
+from hookrun.engine.trust.ways import NO_WAYS, Ways, exchanged_on, renewed, ways_to
 from hookrun.readers.places import is_inside
 from hookrun.readers.project import project_of
+from hookrun.readers.regular import read_regular
 from hookrun.readers.sources.script import HEADER_BYTES, header_lines
 from hookrun.words import names
 from hookrun.words.errors import HookrunError, StoreError
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from hookrun.engine.trust.contents import Contents
+    from hookrun.engine.trust.looking import Look
     from hookrun.engine.trust.reading import Reading, Stamp
     from hookrun.readers.config import Config, Loosening
     from hookrun.readers.project import Project
@@ -37,10 +42,11 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Checked(Frozen):
-    """A hook as it was looked at: how it stands, and the stamps of its files, by path."""
+    """A hook as it was looked at: how it stands, the stamps of its files, by path, and the ways to them."""
 
     standing: Standing
     stamps: tuple[tuple[str, Stamp | None], ...] = ()
+    ways: Ways = NO_WAYS
 
 
 NO_NEED = Checked(standing=TRUSTED)
@@ -62,6 +68,9 @@ class Trust:
         self._gone: dict[str, tuple[Project, str, Mapping[str, Any]]] = {}  # by the file of the hook
         self._unknown: dict[str, StoreError] = {}  # by the file of records that cannot be read
         self._readings: dict[str, Reading] = {}
+        self._compiled: dict[str, dict[str, str]] = {}  # what a module is compiled from, by its file
+        self._contents: dict[tuple[object, ...], tuple[Look, Contents]] = {}
+        self._checked: dict[int, tuple[Hook, Mapping[str, Any], Look, Checked]] = {}  # by the id of the hook
 
     def needs_trust(self, hook: Hook) -> bool:
         """Say whether *hook* comes from a project: the user's own, and what a person named, need none."""
@@ -88,16 +97,46 @@ class Trust:
         if standing is not TRUSTED:
             return Checked(standing=standing)
         project = self.project(hook.place)
-        unit = self.units(project)[self.unit_name(hook)]  # type: ignore[index]
+        units = self.units(project)
+        unit = {} if isinstance(units, StoreError) else units.get(self.unit_name(hook), {})
+        known = self._checked.get(id(hook))
+        if known is not None and known[0] is hook and known[1] is unit and known[2].holds():
+            ways = renewed(known[3].ways)
+            if ways is not None:  # a runner that lives on need not look at it all again
+                return known[3].replace(ways=ways)
         try:
-            readings, others = self.read(hook, project)
+            look, contents = self._looked_at(hook, project)
         except HookrunError as error:
             return Checked(standing=_changed(f"{error.where} {error.message}"))
+        readings = self._read(hook, contents, keep=0)
+        for path, reading in readings.items():
+            look.stamps.setdefault(path, reading.stamp)
+        checked = self._compared(hook, unit, readings, frozenset(contents.others), project)
+        if checked.standing is not TRUSTED:
+            return checked
+        drop_bytecode(self.memory.bytecode_folder, checked.stamps)
+        checked = checked.replace(ways=ways_to((*readings, *contents.programs), project.top))
+        if look.can_be_kept:
+            self._checked[id(hook)] = (hook, unit, look, checked)
+        return checked
+
+    def _compared(
+        self,
+        hook: Hook,
+        unit: Mapping[str, Any],
+        readings: Mapping[str, Reading],
+        others: frozenset[str],
+        project: Project,
+    ) -> Checked:
+        if not unit:  # taken out of the records just now
+            return Checked(standing=UNTRUSTED)
         changed = _difference(unit, readings, others, project.top)
         if changed:
             return Checked(standing=_changed(f"changed since it was trusted: {changed}"))
         own = readings.get(hook.file)
-        if own is not None and not _is_what_was_read(hook, own):
+        digests = {relative(path, project.top): reading.digest for path, reading in readings.items()}
+        is_compiled = self._compiled.get(hook.file, {}).items() <= digests.items()
+        if not is_compiled or (own is not None and not _is_what_was_read(hook, own)):
             return Checked(standing=_found_as_another(self.unit_name(hook)))
         known = {name for text in unit["texts"] for name in text["files"]}
         stamps = tuple(
@@ -171,10 +210,12 @@ class Trust:
             return None
         from hookrun.engine.trust.reading import stamp_at
 
-        for path, stamp in checked.stamps:
-            if stamp_at(path) != stamp:
-                return _changed(f"changed while it ran, so its answer does not count: {path}")
-        return None
+        changed = next((path for path, stamp in checked.stamps if stamp_at(path) != stamp), "")
+        changed = changed or exchanged_on(checked.ways)
+        if not changed:
+            return None
+        drop_bytecode(self.memory.bytecode_folder, checked.stamps, all_of_it=True)
+        return _changed(f"changed while it ran, so its answer does not count: {changed}")
 
     def read(
         self, hook: Hook, project: Project, *, keep: int = 0
@@ -184,23 +225,37 @@ class Trust:
 
         Raises HookrunError when they are too many.
         """
-        from hookrun.engine.trust.contents import contents_of
+        contents = self._looked_at(hook, project)[1]
+        return self._read(hook, contents, keep=keep), frozenset(contents.others)
 
-        contents = contents_of(hook, project.top, self._path)
+    def _read(self, hook: Hook, contents: Contents, *, keep: int) -> dict[str, Reading]:
         of_definition = max(keep, HEADER_BYTES, len(hook.definition) + len(_BYTE_ORDER_MARK) + 1)
-        readings = {
+        return {
             path: self._reading(path, of_definition if path == hook.file else keep)
             for path in (*contents.core, *contents.others)
         }
-        return readings, frozenset(contents.others)
+
+    def _looked_at(self, hook: Hook, project: Project) -> tuple[Look, Contents]:
+        """Return what *hook* consists of, looked up once for all hooks of one program."""
+        from hookrun.engine.trust.contents import contents_of
+        from hookrun.engine.trust.looking import Look
+
+        key = (hook.kind, hook.file, hook.program, hook.files, project.top)
+        known = self._contents.get(key)
+        if known is not None and known[0].holds():
+            return known
+        look = Look()
+        found = look, contents_of(hook, project.top, self._path, look)
+        if look.can_be_kept:
+            self._contents[key] = found
+        return found
 
     def read_source(self, hook: Hook, path: str) -> bytes:
         """Return the bytes of a Python file that the module *hook* is, or imports from beside it.
 
         Raises OSError, and HookrunError for a text that was not trusted: it is never compiled.
         """
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_regular(path)
         if not self.needs_trust(hook):
             return data
         from hookrun.engine.trust.reading import digest_of
@@ -209,8 +264,11 @@ class Trust:
         units = self.units(project)
         name = relative(path, project.top)
         texts = [] if isinstance(units, StoreError) else units.get(self.unit_name(hook), {}).get("texts", [])
-        if not any(text["files"].get(name) == digest_of(data) for text in texts):
+        so_far = self._compiled.setdefault(hook.file, {})
+        digests = {**({} if path == _source_of(hook) else so_far), name: digest_of(data)}
+        if not any(digests.items() <= text["files"].items() for text in texts):
             raise HookrunError(f"{name} was not trusted", where=path, hint=_LOOK)
+        self._compiled[hook.file] = digests
         return data
 
     def trusts_loosening(self, loosening: Loosening) -> bool:
@@ -266,6 +324,11 @@ class Trust:
             return known  # a runner that lives on need not hash it again
         reading = self._readings[path] = read_once(path, keep=keep)
         return reading
+
+
+def _source_of(hook: Hook) -> str:
+    path = hook.program.words[0] if hook.program.words else hook.file
+    return os.path.join(path, "__init__.py") if os.path.isdir(path) else path
 
 
 def loosening_name(loosening: Loosening, project: Project) -> str:

@@ -1,4 +1,4 @@
-"""The links and folders on the way to files: who exchanges one and puts it back leaves the files as they were."""
+"""Links and folders on the way to files: to exchange one and put it back leaves the files as they were."""
 
 from __future__ import annotations
 
@@ -39,6 +39,19 @@ def ways_to(paths: Iterable[str], top: str) -> Ways:
         if _note(path, ways):
             _walk(top, path, ways, known)
     return ways
+
+
+def renewed(ways: Ways) -> Ways | None:
+    """Return *ways* with the folders as they are now; None when they may lead elsewhere by now."""
+    if any(_stamp(path) != stamp for path, stamp in ways.links.items()):
+        return None
+    folders = {}
+    for path, stamp in ways.folders.items():
+        found = _stamp(path)
+        if found is None or found[: _INODE + 1] != stamp[: _INODE + 1]:
+            return None
+        folders[path] = found
+    return Ways(links=ways.links, folders=folders)
 
 
 def exchanged_on(ways: Ways) -> str:

@@ -66,7 +66,7 @@ def json_text(value: Any, *, ascii_only: bool = True) -> str:
         try:
             return _encoder(ascii_only).encode(value)
         except ValueError:
-            return _encoder(ascii_only).encode(_finite(value))
+            return _encoder(ascii_only).encode(finite(value))
     except RecursionError:
         raise UsageError("a value is nested too deeply to be written as JSON") from None
 
@@ -93,11 +93,12 @@ def _is_empty(value: Any) -> bool:
     return value is None or value is False or value == "" or value == 0 or value == [] or value == {}
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return *value* with null for what JSON has no number for: NaN, Infinity, what is beyond a float."""
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, dict):
-        return {_finite(key) if isinstance(key, float) else key: _finite(item) for key, item in value.items()}
+        return {finite(key) if isinstance(key, float) else key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     return value

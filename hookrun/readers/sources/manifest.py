@@ -344,6 +344,7 @@ class _Manifest:
                 flaw=self.flaw,
                 runtime=self.runtime,
                 env=self.env,
+                definition=self.definition,
             )
         return self._first.replace(
             id=short_id(where, after=self.sum),

@@ -7,6 +7,7 @@ import os
 from hookrun.readers.command import Launch, Obstacle
 from hookrun.readers.matchers import compile_glob
 from hookrun.readers.places import shown
+from hookrun.readers.regular import read_regular
 from hookrun.readers.sources.found import Found, entries_of, joined, short_id
 from hookrun.readers.sources.script import ANY_EVENT
 from hookrun.words.model import Hook, Program, Trigger
@@ -72,8 +73,7 @@ def prepare_module(hook: Hook) -> Launch | Obstacle:
             cause=f"{name} is no Python module", hint="a script belongs into hooks/pre or hooks/post"
         )
     try:
-        with open(source, "rb") as file:
-            names = top_names(file.read())
+        names = top_names(read_regular(source))
     except OSError as error:
         return Obstacle(cause=f"{name} cannot be read: {error.strerror}", hint="mend the path")
     if names is not None and _ENTRIES.isdisjoint(names):
@@ -95,8 +95,7 @@ def is_module(path: str) -> bool:
     if not path.endswith(".py") or not os.path.isfile(path):
         return False
     try:
-        with open(path, "rb") as file:
-            text = file.read()
+        text = read_regular(path)
     except OSError:
         return False
     names = top_names(text)

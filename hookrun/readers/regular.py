@@ -1,0 +1,31 @@
+"""Regular files only: what stands in the place of one (a FIFO, a device, what never ends) holds up nobody."""
+
+from __future__ import annotations
+
+import errno
+import os
+from stat import S_ISREG
+
+from hookrun.words import names
+
+
+def read_regular(path: str, limit: int = names.PAYLOAD_LIMIT) -> bytes:
+    """Return the bytes of the regular file at *path*.
+
+    Raises OSError, also for what is no regular file, or larger than *limit* bytes.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        found = os.fstat(descriptor)
+        if not S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        parts = []
+        left = limit + 1
+        while left > 0 and (part := os.read(descriptor, min(left, max(found.st_size + 1, names.KIB)))):
+            parts.append(part)
+            left -= len(part)
+    finally:
+        os.close(descriptor)
+    if left <= 0:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
+    return b"".join(parts)
