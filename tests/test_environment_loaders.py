@@ -68,7 +68,16 @@ def left_of(places, name, text, **more):
 
 
 LISTS = ("PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-FILES = ("BASH_ENV", "ENV", "ZDOTDIR", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONHOME", "GIT_EXEC_PATH")
+FILES = (
+    "BASH_ENV",
+    "ENV",
+    "ZDOTDIR",
+    "PYTHONSTARTUP",
+    "PYTHONUSERBASE",
+    "PYTHONHOME",
+    "GIT_EXEC_PATH",
+    "OPENSSL_CONF",
+)
 LIBRARIES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
 
 
@@ -83,7 +92,8 @@ def test_a_list_loses_what_belongs_to_the_project(places, name):
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_path_is_passed_only_from_outside(places, name):
-    for text in ("PRO/x", "x", "./x", "OUT/link/x", "OUT/../project/x", "~/x"):
+    by_process = ("/proc/self/cwd/x", "/dev/stdin", "//dev/fd/0", "OUT/../" + "../" * 20 + "proc/self/fd/0")
+    for text in ("PRO/x", "x", "./x", "OUT/link/x", "OUT/../project/x", "~/x", *by_process):
         assert left_of(places, name, text) == (None, [name]), text
     assert left_of(places, name, "OUT/x") == ("OUT/x", [])
 
@@ -96,7 +106,7 @@ def test_a_shells_start_file_is_passed_only_when_nothing_in_it_is_expanded(place
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_libraries_are_passed_by_their_bare_names_and_from_outside(places, name):
     assert left_of(places, name, "libx.so OUT/y.so") == ("libx.so OUT/y.so", [])
-    assert left_of(places, name, "libx.so ./y.so PRO/z.so") == ("libx.so", [name])
+    assert left_of(places, name, "libx.so ./y.so PRO/z.so PRO/$LIB/../../z.so") == ("libx.so", [name])
 
 
 @pytest.mark.parametrize(
@@ -116,6 +126,15 @@ def test_libraries_are_passed_by_their_bare_names_and_from_outside(places, name)
         ("RUBYOPT", "-r./x"),
         ("RUBYOPT", "-W0 -IPRO/lib"),
         ("RUBYOPT", "-I PRO/lib"),
+        ("NODE_OPTIONS", "--require /proc/self/cwd/x.js"),
+        ("PERL5OPT", "-MO=Deparse"),
+        ("PERL5OPT", "-Mbase;exit"),
+        ("PERL5OPT", "-w -d"),
+        ("PERL5DB", "BEGIN { exit }"),
+        ("PYTHONINSPECT", "1"),
+        ("PYTHONWARNINGS", "error,all:0:antigravity.x:0:0"),
+        ("MAKEFLAGS", "n"),
+        ("MAKEFILES", "x.mk"),
         ("SHELLOPTS", "noexec"),
         ("BASHOPTS", "extglob"),
     ],
@@ -131,7 +150,9 @@ def test_options_that_may_load_a_file_of_the_project_are_dropped(places, name, t
         ("NODE_OPTIONS", "--require OUT/x.js --inspect=127.0.0.1:9229"),
         ("PERL5OPT", "-w -IOUT/lib -MCarp=verbose"),
         ("RUBYOPT", "-W:no-deprecated --jit"),
+        ("PERL5OPT", "-MOpen -MObject::Pad"),
         ("PYTHONWARNINGS", "error"),
+        ("PYTHONWARNINGS", "ignore::DeprecationWarning:some.module,once"),
     ],
 )
 def test_other_options_are_passed(places, name, text):

@@ -49,7 +49,6 @@ EXCEPTIONS = {
     ("cli.*", "engine.runners.spawn"): "so does the right to inherit the orphans of its hooks",
     ("cli.*", "engine.runners.watcher"): "ends with the command that may have started it",
     ("cli.*", "readers.places"): "how people read a path: pure text",
-    ("cli.door", "readers.config"): "a shell asks for completion by a variable; config alone reads those",
     ("cli.new", "readers.config"): "only the type of what the library hands out",
     ("cli.hints", "engine.store"): "only the type of what the library hands out",
     ("engine.match", "engine.registry"): "only the type of what it searches",

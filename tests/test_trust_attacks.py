@@ -389,6 +389,8 @@ def test_another_projects_git_folder_does_not_bring_its_trust_along(tmp_path):
     shutil.rmtree(strict.path(".git"))
     strict.path(".git").write_text(f"gitdir: {lax.path('.git')}\n")
     write(strict.top, {GUARD: "#!/bin/sh\nexit 0\n"})
+    with HookRunner.discover(strict.top, env=strict.environment) as anew:
+        assert ruling(anew.emit("pre", tool="Shell", tool_input={"command": "x"})) == BY_TRUST
     assert command_says(strict) == BY_TRUST
     lax.runner.close()
     strict.runner.close()

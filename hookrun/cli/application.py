@@ -22,11 +22,17 @@ TYPES: dict[str, Any] = {
     "integer": int | None,
 }
 
+_NO_VARIABLE = "="  # no variable can be called so
+
 
 def run_with_typer(words: list[str]) -> int:
     """Run *words* through Typer and return the exit code. Raises UsageError for a wrong call."""
+    # A shell that asks for completions gives no words: an event must not be taken for that by a variable.
+    variable = _NO_VARIABLE if words else None
     try:
-        result = build()(args=words or ["--help"], standalone_mode=False, prog_name="hookrun")
+        result = build()(
+            args=words or ["--help"], standalone_mode=False, prog_name="hookrun", complete_var=variable
+        )
     except typer.Abort:
         return 130
     except Exception as error:

@@ -51,12 +51,8 @@ def leave(code: int) -> NoReturn:
 
 
 def _run(words: list[str]) -> int:
-    from hookrun.readers.config import environment
-
     command = command_named(words[0]) if words else None
-    values = None
-    if command is not None and "_HOOKRUN_COMPLETE" not in environment():
-        values = read_arguments(words[1:], command)
+    values = read_arguments(words[1:], command) if command is not None else None
     if command is None or values is None:
         from hookrun.cli.application import run_with_typer
 

@@ -149,7 +149,9 @@ def _wrong(given: str, option: str, message: str, hint: str) -> HookrunError:
     """Return the error for a value: a person's typing is a wrong call, a program's stdin fails the event."""
     if given == "-":
         return HookrunError(message, where="stdin", hint="send one JSON document that says it all")
-    return UsageError(message, where=f"--{option} {given[:60]}", hint=hint)
+    from hookrun.words.secrets import without_secrets
+
+    return UsageError(message, where=f"--{option} {without_secrets(given)[:60]}", hint=hint)
 
 
 def _text(given: str, option: str) -> str:

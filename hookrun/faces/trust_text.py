@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from hookrun.faces.trusting import CHANGED, NEW
-from hookrun.words.secrets import without_secrets
+from hookrun.words.secrets import MASK, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def _hook_lines(candidate: Candidate) -> Iterator[str]:
         )
         about = events or hook.command or (f"widget {hook.widget.id}" if hook.widget else "")
         command = f"  runs {command_of(hook)}" if hook.program.words else ""
+        if command and command_of(hook) != shlex.join(hook.program.words):
+            command += f"  ({MASK} is not shown here, as it looks like a key: --show has it)"
         yield f"{hook.role}  {about}{command}{f'  ({hook.flaw})' if hook.flaw else ''}"
     if not candidate.unit.hooks:
         yield "configuration that loosens what guards do"
@@ -88,10 +90,12 @@ def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -
         if old is None or new is None:
             yield f"  {name} differs, and is too large to be shown"
             continue
-        difference = difflib.unified_diff(
-            _lines(old), _lines(new), f"trusted/{name}", f"now/{name}", lineterm=""
+        difference = list(
+            difflib.unified_diff(_lines(old), _lines(new), f"trusted/{name}", f"now/{name}", lineterm="")
         )
         yield from (f"  {line}" for line in difference)
+        if not difference:
+            yield f"  {name} differs in what is not shown here"
 
 
 def _text_lines(name: str, texts: Mapping[str, bytes]) -> Iterator[str]:
@@ -102,4 +106,12 @@ def _text_lines(name: str, texts: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def _lines(text: bytes) -> list[str]:
-    return ["(not text)"] if b"\0" in text else text.decode("utf-8", "replace").splitlines()
+    """Return the lines of *text* as interpreters have them: a form feed or U+2028 parts none, and what comes
+    after it may still be a comment."""
+    try:
+        decoded = text.decode()
+    except UnicodeDecodeError:
+        if b"\0" in text:
+            return ["(not text)"]
+        decoded = text.decode("utf-8", "backslashreplace")
+    return decoded.removesuffix("\n").split("\n") if decoded else []

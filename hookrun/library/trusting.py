@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from hookrun.engine.discovery import discover
 from hookrun.engine.trust import REFERENCE, Trust
+from hookrun.engine.trust.trust import LOOSENING_MARK
 from hookrun.readers.config import read_config
 from hookrun.readers.dialects import kinds_of_any
 from hookrun.readers.places import is_inside
@@ -37,9 +39,12 @@ def settled_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
     permitted = {(each.path, each.text) for each in config.loosenings if trust.trusts_loosening(each)}
     if permitted:
         config = read_config(**given, permitted=permitted)
+    kept = _kept_tools(config, trust)
+    if kept:
+        config = config.replace(tools=kept | dict(config.tools))
     if config.loosenings:
         kinds = {tool: kind for each in config.loosenings for tool, kind in _new_tools(each).items()}
-        problems = tuple(problem for each in config.loosenings for problem in _problems(each))
+        problems = tuple(problem for each in config.loosenings for problem in _problems(each, kept))
         config = config.replace(tools=kinds | dict(config.tools), problems=(*config.problems, *problems))
     return config, trust, loosenings
 
@@ -50,7 +55,8 @@ def _units_of_reference(config: Config, trust: Trust) -> dict[Project, dict[str,
     Raises ConfigError without git or without that commit: guards could be missing for it.
     """
     found = {}
-    for project in {trust.project(level) for level in config.levels}:
+    projects = {trust.project(level).identities: trust.project(level) for level in config.levels}
+    for project in projects.values():
         if not project.git_folder:
             raise ConfigError(
                 f"{config.trust} needs git",
@@ -98,17 +104,36 @@ def _units_of_commit(config: Config, project: Project) -> dict[str, Any]:
         rmtree(folder, ignore_errors=True)
 
 
+def _kept_tools(config: Config, trust: Trust) -> dict[str, Any]:
+    """Return what trusted configuration said last of tools that no agent is known to have. It stays in force
+    when the file says otherwise or is gone: guards would not be asked about these tools any more."""
+    kept: dict[str, Any] = {}
+    for level in config.levels:
+        project = trust.project(level)
+        units = trust.units(project)
+        for name, unit in units.items() if isinstance(units, dict) else ():
+            is_here = os.path.normpath(os.path.join(project.top, unit["level"])) == level
+            if is_here and name.endswith(LOOSENING_MARK) and unit["texts"]:
+                text = trust.memory.text_of(unit["texts"][-1]["files"].get(name, ""))
+                kept |= _tools_not_known(json.loads(text).get("tools", {})) if text else {}
+    return kept
+
+
 def _new_tools(loosening: Loosening) -> Mapping[str, Any]:
     """Return what it says of tools that no agent is known to have: that can only add guards."""
-    tools = loosening.values.get("tools", {})
+    return _tools_not_known(loosening.values.get("tools", {}))
+
+
+def _tools_not_known(tools: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(tool): kind for tool, kind in tools.items() if not kinds_of_any(str(tool))}
 
 
-def _problems(loosening: Loosening) -> list[Problem]:
+def _problems(loosening: Loosening, kept: Mapping[str, Any]) -> list[Problem]:
+    """Return a Problem for each key without effect; *kept* is what counts of tools instead."""
+    new = _new_tools(loosening)
+    counts = {"tools": all(kept.get(tool, kind) == kind for tool, kind in new.items())}
     without_effect = [
-        key
-        for key in loosening.values
-        if key != "tools" or len(_new_tools(loosening)) < len(loosening.values[key])
+        key for key in loosening.values if not counts.get(key) or len(new) < len(loosening.values[key])
     ]
     return [
         Problem(

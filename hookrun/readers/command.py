@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.interpreters import find_script, has_script_suffix, is_shell, name_by_suffix
+from hookrun.readers.places import differs_by_process
 from hookrun.readers.shebang import program_after_env, read_beginning
 from hookrun.words.errors import UsageError
 from hookrun.words.frozen import Frozen
@@ -121,7 +122,7 @@ def _stamp(file: str) -> tuple[int, ...]:
 def program_path(name: str, path: str) -> str:
     """Return the absolute path of the program *name* in *path*, "" when there is none."""
     for folder in path.split(os.pathsep):
-        if folder.startswith("/"):
+        if folder.startswith("/") and not differs_by_process(folder):
             candidate = f"{folder.rstrip('/')}/{name}"
             if os.access(candidate, os.X_OK) and os.path.isfile(candidate):
                 return candidate

@@ -149,7 +149,7 @@ def read_config(
         for name in ("config.yaml", "config.yml"):
             merged.add_file(os.path.join(level, ".hookrun", name), level, names.PROJECT)
     state_folder = merged.store or places.state_folder(environ)
-    for folder in (state_folder, user_folder):
+    for folder in (state_folder, user_folder, home):
         _refuse_in_project(folder, levels)
     given = tuple((os.path.abspath(os.path.join(cwd, path)), names.COMMAND_LINE) for path in hooks)
     return Config(
@@ -359,6 +359,9 @@ def _trust_said(text: str) -> str:
 def _refuse_in_project(folder: str, levels: Sequence[str]) -> None:
     """Raise ConfigError when what is the user's lies in a project: a repository could bring it along, by a
     variable that it has an agent set."""
+    if places.differs_by_process(folder):
+        hint = "mend HOME, XDG_CONFIG_HOME or XDG_STATE_HOME: a folder that is the same for everybody"
+        raise ConfigError("the user's folder is another for each process", where=folder, hint=hint)
     for level in levels if folder else ():
         if not places.brings_hooks(level):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.places import fixed_folders
 from hookrun.words.errors import HookrunError
 from hookrun.words.names import MIB
 
@@ -97,7 +98,7 @@ def _ask(folder: str, environ: Mapping[str, str], *words: str, given: bytes = b"
     import subprocess
 
     quiet = {name: value for name, value in environ.items() if not name.startswith("GIT_")} | _OFFLINE
-    folders = [place for place in quiet.get("PATH", os.defpath).split(os.pathsep) if place.startswith("/")]
+    folders = fixed_folders(quiet.get("PATH", os.defpath))
     program = next(
         (found for found in (f"{place}/git" for place in folders) if os.access(found, os.X_OK)), ""
     )

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "XBOT_PROJECT_DIR")
 # A folder that holds one of these is a project (.git may be a file: worktrees, submodules).
 PROJECT_MARKS = (".hookrun", ".xbot", ".xcsh", ".claude", ".codex", ".gemini")
+_BY_PROCESS = ("/proc", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
 def home_folder(environ: Mapping[str, str]) -> str:
     """Return the user's home folder, "" when there is none to be found."""
-    if environ.get("HOME"):
+    if os.path.isabs(environ.get("HOME", "")):
         return environ["HOME"]
     try:
         import pwd
@@ -26,6 +27,18 @@ def home_folder(environ: Mapping[str, str]) -> str:
         return pwd.getpwuid(os.getuid()).pw_dir
     except (ImportError, KeyError):
         return ""
+
+
+def differs_by_process(path: str) -> bool:
+    """Say whether *path*, however absolute it looks, leads elsewhere in each process: /proc/self/cwd."""
+    named = "/" + os.path.normpath(path).lstrip("/")
+    return any(is_inside(named, place) for place in _BY_PROCESS)
+
+
+def fixed_folders(path: str) -> list[str]:
+    """Return the folders of a PATH that are the same wherever an agent is, in their order."""
+    folders = [folder for folder in path.split(os.pathsep) if folder.startswith("/")]
+    return [folder for folder in folders if not differs_by_process(folder)]
 
 
 def brings_hooks(folder: str) -> bool:

@@ -13,11 +13,14 @@ _MOST_BYTES = 4096  # of a file that names a folder
 
 class Project(Frozen):
     """``top`` is the folder that paths within it are relative to; ``identities`` are absolute paths that it
-    is known by, the one to remember it by first; ``git_folder`` is its own git folder, "" without git."""
+    is known by, the one to remember it by first, its place last; ``git_folder`` is its own git folder, ""
+    without git. ``around`` are further folders at and above the one that was asked for: each would be the
+    top if git had another place."""
 
     top: str
     identities: tuple[str, ...]
     git_folder: str = ""
+    around: tuple[str, ...] = ()
 
 
 def project_of(folder: str, root: str) -> Project:
@@ -29,11 +32,19 @@ def project_of(folder: str, root: str) -> Project:
         if git_folder:
             common = _common_folder(git_folder)
             here = os.path.realpath(top)
-            return Project(top=top, identities=(common, here), git_folder=git_folder)
+            around = _around(folder, top)
+            return Project(top=top, identities=(common, here), git_folder=git_folder, around=around)
         parent = os.path.dirname(top)
         if parent == top:
-            return Project(top=root, identities=(os.path.realpath(root),))
+            return Project(top=root, identities=(os.path.realpath(root),), around=_around(folder, root))
         top = parent
+
+
+def _around(folder: str, top: str) -> tuple[str, ...]:
+    folders = [folder]
+    while (parent := os.path.dirname(folders[-1])) != folders[-1]:
+        folders.append(parent)
+    return tuple(place for place in folders if place != top)
 
 
 def _git_folder(path: str) -> str:

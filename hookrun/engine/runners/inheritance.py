@@ -7,6 +7,7 @@ import os
 import stat
 
 from hookrun.engine.runners.loaders import FUNCTIONS, is_in_project, without_loaders
+from hookrun.readers.places import fixed_folders
 from hookrun.readers.private import make_private
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
@@ -93,8 +94,7 @@ def with_safe_path(environ: dict[str, str]) -> dict[str, str]:
     path = environ.get("PATH")
     if path is None:
         return environ
-    folders = [folder for folder in path.split(os.pathsep) if folder.startswith("/")]
-    return {**environ, "PATH": os.pathsep.join(folders) or os.defpath}
+    return {**environ, "PATH": os.pathsep.join(fixed_folders(path)) or os.defpath}
 
 
 def _inherited(config: Config, lists: Sequence[Sequence[str]]) -> Inherited:
@@ -144,9 +144,11 @@ def _relative_folders(caller: Mapping[str, str], inherited: Mapping[str, str]) -
     path = caller.get("PATH")
     if path is None or path == inherited["PATH"]:
         return []
-    relative = [folder for folder in path.split(os.pathsep) if not folder.startswith("/")]
+    fixed = fixed_folders(path)
+    relative = [folder for folder in path.split(os.pathsep) if folder not in fixed]
     shown = ", ".join(dict.fromkeys(folder or "an empty entry" for folder in relative))
-    message = f"PATH has folders that are not absolute, and hooks run without them: {shown}"
+    what = "that are not absolute, or are another for each process"
+    message = f"PATH has folders {what}, and hooks run without them: {shown}"
     hint = "write them in full, or leave them out"
     return [Problem(message=message, source="environment", where="PATH", hint=hint)]
 

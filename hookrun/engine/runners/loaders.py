@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.readers.places import is_inside
+from hookrun.readers.places import differs_by_process, is_inside
 from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
@@ -18,18 +18,26 @@ if TYPE_CHECKING:
     from hookrun.readers.config import Config
 
 _LIST, _LIBRARIES, _FILE, _OPTIONS, _NEVER = "list", "libraries", "file", "options", "never"
+_WARNINGS = "warnings"
 LOADERS = {
     **dict.fromkeys(
         "PYTHONPATH PYTHONHOME PYTHONUSERBASE PYTHONSTARTUP PYTHONEXECUTABLE NODE_PATH PERL5LIB PERLLIB "
         "RUBYLIB GEM_HOME GEM_PATH GIT_EXEC_PATH FPATH ZDOTDIR LD_LIBRARY_PATH DYLD_LIBRARY_PATH "
-        "DYLD_FRAMEWORK_PATH DYLD_FALLBACK_LIBRARY_PATH DYLD_FALLBACK_FRAMEWORK_PATH".split(),
+        "DYLD_FRAMEWORK_PATH DYLD_FALLBACK_LIBRARY_PATH DYLD_FALLBACK_FRAMEWORK_PATH GCONV_PATH "
+        "OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM".split(),
         _LIST,
     ),
     **dict.fromkeys("LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES".split(), _LIBRARIES),
     **dict.fromkeys("BASH_ENV ENV".split(), _FILE),
     **dict.fromkeys("NODE_OPTIONS PERL5OPT RUBYOPT".split(), _OPTIONS),
-    # SHELLOPTS=noexec has bash read a guard and run nothing of it, which would end with 0.
-    **dict.fromkeys("SHELLOPTS BASHOPTS PERL_USE_UNSAFE_INC".split(), _NEVER),
+    "PYTHONWARNINGS": _WARNINGS,
+    # SHELLOPTS=noexec has bash read a guard and run nothing of it, which would end with 0; so has MAKEFLAGS=n
+    # make. PYTHONINSPECT has Python go on with its input, PERL5DB is code.
+    **dict.fromkeys(
+        "SHELLOPTS BASHOPTS PERL_USE_UNSAFE_INC PERL5DB PYTHONINSPECT MAKEFLAGS GNUMAKEFLAGS MFLAGS "
+        "MAKEFILES".split(),
+        _NEVER,
+    ),
 }
 FUNCTIONS = "BASH_FUNC_"  # a function that bash takes from its environment can stand in for any command
 _LOADING = (
@@ -79,6 +87,9 @@ def _sifted(kind: str, value: str, config: Config) -> tuple[str, list[str]]:
         return ("", []) if is_bad else (value, [])
     if kind == _OPTIONS:
         return ("", []) if _options_load(value, config) else (value, [])
+    if kind == _WARNINGS:  # a category with a dot is a class of a module, which is imported
+        categories = [entry.split(":")[2:3] for entry in value.split(",")]
+        return ("", []) if any("." in name for named in categories for name in named) else (value, [])
     if kind == _LIBRARIES:  # a bare name is looked up where the system's libraries are
         entries = value.replace(" ", os.pathsep).split(os.pathsep)
         dropped = [entry for entry in entries if "/" in entry and _is_bad(entry, config)]
@@ -91,19 +102,29 @@ def _sifted(kind: str, value: str, config: Config) -> tuple[str, list[str]]:
 
 
 def _is_bad(entry: str, config: Config) -> bool:
-    return not entry.startswith("/") or is_in_project(entry, config)
+    is_fixed = entry.startswith("/") and "$" not in entry and not differs_by_process(entry)
+    return not is_fixed or is_in_project(entry, config)
 
 
 def _options_load(text: str, config: Config) -> bool:
     """Say whether a word of interpreter options, or the value of one, may name a file of the project."""
     before = ""
     for word in text.replace('"', " ").split():
+        if _runs_code(word):
+            return True
         option, value = _option_and_value(word)
         is_loaded = (option or before) in _LOADING
         if value and any(_may_load(path, config, is_loaded=is_loaded) for path in value.split(",")):
             return True
         before = "" if value else option
     return False
+
+
+def _runs_code(word: str) -> bool:
+    """Say whether a word is an option of Perl that is code, or with which nothing of a script runs."""
+    if word.startswith("-d") or word.partition("=")[0] in ("-MO", "-mO"):  # the debugger; compilers
+        return True
+    return word.startswith(("-M", "-m")) and any(sign in word for sign in ";(){}<>`'|&")
 
 
 def _option_and_value(word: str) -> tuple[str, str]:
@@ -117,7 +138,7 @@ def _option_and_value(word: str) -> tuple[str, str]:
 
 def _may_load(value: str, config: Config, *, is_loaded: bool) -> bool:
     if value.startswith("/"):
-        return is_in_project(value, config)
+        return _is_bad(value, config)
     return is_loaded or "/" in value or value.startswith(".")
 
 

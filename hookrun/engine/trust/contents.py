@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 
+from hookrun.engine.trust.recipes import recipes, run_from_top
 from hookrun.readers.command import Launch, prepare
 from hookrun.readers.places import is_inside
 from hookrun.readers.sources.module import prepare_module
@@ -18,7 +20,7 @@ from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hookrun.engine.trust.looking import Look
     from hookrun.words.model import Hook
@@ -55,11 +57,11 @@ class Contents(Frozen):
     programs: tuple[str, ...] = ()
 
 
-def contents_of(hook: Hook, top: str, path: str, look: Look) -> Contents:
+def contents_of(hook: Hook, top: str, path: str, look: Look, levels: tuple[str, ...] = ()) -> Contents:
     """Return all files that make up *hook*, each once; *look* notes what that depends on.
 
-    *top* is the project's folder, *path* the PATH that the hook will have. Raises HookrunError when they are
-    too many to look at.
+    *top* is the project's folder, *path* the PATH that the hook will have, *levels* the folders down to where
+    it will run. Raises HookrunError when they are too many to look at.
     """
     found: dict[str, None] = {}
     if hook.file and not look.is_folder(hook.file):
@@ -73,12 +75,13 @@ def contents_of(hook: Hook, top: str, path: str, look: Look) -> Contents:
     if isinstance(launch, Launch):
         named, programs = _named(launch, top, path, look)
     mentioned = _in_words(hook.program.words, (hook.program.folder, top), top, look)
-    imported = _imported_by_words(hook.program.words, (hook.program.folder, top), look)
+    around = tuple(dict.fromkeys((hook.program.folder, top, *levels)))
+    imported = _imported_by_words(hook.program.words, around, look)
     found.update(dict.fromkeys((*named, *hook.files, *mentioned, *imported)))
     is_script = isinstance(launch, Launch) and os.path.basename(launch.interpreter).startswith("python")
-    for file in tuple(found):
-        if file != hook.file or hook.file in named:  # what a manifest mentions, its command names
-            _add_used(file, top, found, look)
+    # What a manifest mentions, its command names.
+    _add_used([file for file in found if file != hook.file or hook.file in named], top, found, look)
+    found.update(dict.fromkeys(_of_recipes(recipes(hook.program.words, around, top, look), top, look)))
     if hook.kind != names.MODULE:  # whose own imports look for Python's library first
         scripts = set(named) if is_script else set()
         scripts |= {_behind(script, top, look) for script in scripts}  # Python follows links
@@ -155,13 +158,15 @@ def _in_words(words: tuple[str, ...], folders: tuple[str, ...], top: str, look: 
 
 def _imported_by_words(words: tuple[str, ...], folders: tuple[str, ...], look: Look) -> Iterator[str]:
     """Yield the files in *folders* that `python -m NAME` runs, or the text of `python -c TEXT` imports."""
-    if not words or not os.path.basename(words[0]).startswith(("python", "env")):
+    if not any(os.path.basename(word).startswith("python") for word in words):
         return
-    for option, text in zip(words, words[1:], strict=False):
+    for option, text in pairwise(words):
         if option not in ("-m", "-c"):
             continue
+        for folder in folders:  # where it runs comes first on its path
+            yield from _shadows(folder, look)
         imported = _imported_names(f"import {text}" if option == "-m" else text)
-        for folder in dict.fromkeys(folders):
+        for folder in folders:
             for name in look.names_in(folder):
                 place = os.path.join(folder, name)
                 if name.partition(".")[0] not in imported or name in _NOT_PART:
@@ -172,18 +177,26 @@ def _imported_by_words(words: tuple[str, ...], folders: tuple[str, ...], look: L
                     yield place
 
 
+def _of_recipes(files: Sequence[str], top: str, look: Look) -> Iterator[str]:
+    """Yield recipes and the programs that they name: what else they name, they may only work on."""
+    used: dict[str, None] = {}
+    _add_used(files, top, used, look)
+    yield from files
+    yield from (file for file in used if is_code(file) or file.endswith(".mk"))
+
+
 def _behind(file: str, top: str, look: Look) -> str:
     """Return the file of the project that *file* is when it is a link to one, else *file*."""
     real, real_top = look.real(file), look.real(top)
     return os.path.join(top, os.path.relpath(real, real_top)) if is_inside(real, real_top) else file
 
 
-def _add_used(file: str, top: str, found: dict[str, None], look: Look) -> None:
-    """Add what the text of *file* names of the files around it, and what these name in turn.
+def _add_used(files: Sequence[str], top: str, found: dict[str, None], look: Look) -> None:
+    """Add what the texts of *files* name of the files around them, and what these name in turn.
 
     Interpreters look beside the file that a link leads to, scripts beside the link.
     """
-    waiting = list(dict.fromkeys((file, _behind(file, top, look))))
+    waiting = list(dict.fromkeys((*files, *(_behind(file, top, look) for file in files))))
     found.update(dict.fromkeys(waiting))
     while waiting:
         using = waiting.pop()
@@ -230,9 +243,10 @@ def _imported_names(text: str) -> set[str]:
 
 def _paths_in(text: str, folder: str, top: str, look: Look) -> Iterator[str]:
     """Yield the files that a text names by a path: from its own folder, or from the project's when that leads
-    to where hooks are kept."""
+    to where hooks are kept, or when it is run from there."""
     import re
 
+    yield from (place for place, is_run in run_from_top(text, top, look) if is_run or is_code(place))
     for token in set(re.findall(r"[\w.@+-]*(?:/[\w.@+-]+)+", text)):
         relative = token.lstrip("/")
         places = [os.path.join(folder, relative)]

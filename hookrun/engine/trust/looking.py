@@ -7,7 +7,7 @@ import os
 import stat
 import time
 
-from hookrun.engine.trust.reading import SETTLED, stamp_at
+from hookrun.engine.trust.reading import settled_at, stamp_at
 from hookrun.words import names
 
 TYPE_CHECKING = False
@@ -89,5 +89,5 @@ class Look:
     @property
     def can_be_kept(self) -> bool:
         """Whether nothing of it was changed so recently that a further change may leave no trace."""
-        latest = max((stamp[_CHANGED] for stamp in self.stamps.values() if stamp), default=0)
-        return latest < self._began - int(SETTLED * 1e9)
+        changed = [stamp[_CHANGED] for stamp in self.stamps.values() if stamp]
+        return all(settled_at(nanoseconds) < self._began for nanoseconds in changed)

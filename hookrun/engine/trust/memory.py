@@ -16,6 +16,7 @@ import json
 import os
 import stat
 
+from hookrun.readers.places import is_inside
 from hookrun.readers.private import make_private, replace_file
 from hookrun.words import names
 from hookrun.words.errors import StoreError
@@ -40,6 +41,7 @@ class Memory:
 
     def __init__(self, state_folder: str) -> None:
         self.folder = os.path.join(state_folder, FOLDER) if state_folder else ""
+        self._real_folders: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.bytecode_folder = os.path.join(state_folder, names.BYTECODE) if state_folder else ""
 
     def units_of(self, project: Project) -> dict[str, Any]:
@@ -49,19 +51,20 @@ class Memory:
                 "there is no state folder, so nothing can be known to be trusted",
                 hint="set HOME or XDG_STATE_HOME",
             )
-        units: dict[str, Any] = {}
+        units = self._units_around(project)
         # The place comes last: where .git was made to lead elsewhere, what is trusted there is not so here.
         for identity in project.identities:
-            document = self._read(identity)
-            same = document.get(_SAME_AS)
-            if same and same != project.identities[0]:
-                document = self._read(same)
-            units |= document.get("units", {})
+            units |= self._units_known_as(identity, known=project.identities[0])
         return units
 
     def stamps(self, project: Project) -> tuple[object, ...]:
         """Return what changes when the records of *project* do."""
-        return tuple(_stamp(self._path(identity)) for identity in project.identities) if self.folder else ()
+        if not self.folder:
+            return ()
+        stamps = tuple(_stamp(self._path(identity)) for identity in project.identities)
+        if stamps[-1]:  # nothing around it counts
+            return stamps
+        return stamps + tuple(_stamp(self._path(place)) for place in self._real(project.around))
 
     def change(self, project: Project, edit: Callable[[dict[str, Any]], None]) -> str:
         """Have *edit* change the units of *project* and keep them; other writers wait. Returns the path that
@@ -94,6 +97,35 @@ class Memory:
                 replace_file(path, data)
         except OSError as error:
             raise self._unwritable(error) from error
+
+    def _units_known_as(self, identity: str, known: str = "") -> dict[str, Any]:
+        """Return the units of a record, or of the one that it leads to unless that is *known*."""
+        document = self._read(identity)
+        same = document.get(_SAME_AS)
+        if same and same != known:
+            document = self._read(same)
+        units: dict[str, Any] = document.get("units", {})
+        return units
+
+    def _units_around(self, project: Project) -> dict[str, Any]:
+        """Return the units of other folders that lie in *project*, by its own names: `git init` in a folder
+        of a project, or around it, must not make its guards untrusted. Nothing once the place has records."""
+        if os.path.lexists(self._path(project.identities[-1])):
+            return {}
+        units: dict[str, Any] = {}
+        for folder, real in zip(project.around, self._real(project.around), strict=True):
+            for name, unit in self._units_known_as(real).items():
+                moved = _moved(name, folder, project.top)
+                if not os.path.isabs(moved):
+                    units.setdefault(moved, _unit_in(project.top, unit, folder))
+        return units
+
+    def _real(self, folders: tuple[str, ...]) -> tuple[str, ...]:
+        """Return *folders* without links, looked up once: it is asked for with every hook."""
+        known = self._real_folders.get(folders)
+        if known is None:
+            known = self._real_folders[folders] = tuple(map(os.path.realpath, folders))
+        return known
 
     def _change(self, project: Project, edit: Callable[[dict[str, Any]], None]) -> str:
         moved_to = ""
@@ -207,6 +239,21 @@ def _is_hook(hook: Any) -> bool:
         and isinstance(hook.get("triggers"), list)
         and all(isinstance(trigger, list) for trigger in hook["triggers"])
     )
+
+
+def _moved(name: str, folder: str, top: str) -> str:
+    """Return what the file that *folder*'s records call *name* is called in those of *top*."""
+    path = os.path.normpath(os.path.join(folder, name))
+    return os.path.relpath(path, top) if is_inside(path, top) else path
+
+
+def _unit_in(top: str, unit: dict[str, Any], folder: str) -> dict[str, Any]:
+    level = os.path.normpath(os.path.join(folder, unit["level"]))
+    texts = [
+        {**text, "files": {_moved(name, folder, top): digest for name, digest in text["files"].items()}}
+        for text in unit["texts"]
+    ]
+    return {**unit, "level": os.path.relpath(level, top), "texts": texts}
 
 
 class _Lock:

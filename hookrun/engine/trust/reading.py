@@ -18,8 +18,9 @@ _CHUNK = 4 << 20
 _TRIES = 20
 # The clock of file systems ticks every 1 to 10 ms: what was changed just now could be changed again and
 # keep its stamp. Some only know whole seconds.
-SETTLED = 0.02  # seconds
-_SETTLED_IN_SECONDS = 2.0
+_SETTLED = 20_000_000  # nanoseconds
+_SETTLED_IN_SECONDS = 2_000_000_000
+_A_SECOND = 1_000_000_000
 
 Stamp = tuple[int, int, int, int, int, int]
 
@@ -52,9 +53,9 @@ def read_once(path: str, *, keep: int = 0) -> Reading:
             before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode) or before.st_size > MOST_BYTES:
                 return MISSING
-            _wait_until_settled(before)
+            _wait_until_settled(before.st_ctime_ns)
             if _may_be_written(descriptor):
-                time.sleep(SETTLED)
+                time.sleep(_SETTLED / _A_SECOND)
                 continue
             digest, data = _hashed(descriptor, before.st_size, keep)
             after = os.fstat(descriptor)
@@ -93,12 +94,16 @@ def digest_of(data: bytes) -> str:
     return str(_sha256(data).hexdigest())
 
 
-def _wait_until_settled(status: os.stat_result) -> None:
-    whole_seconds = status.st_ctime_ns % 1_000_000_000 == 0
-    wanted = _SETTLED_IN_SECONDS if whole_seconds else SETTLED
-    age = time.time() - status.st_ctime
-    if 0 <= age < wanted:
-        time.sleep(wanted - age)
+def settled_at(changed: int) -> int:
+    """Return when a file that was *changed* last then cannot be changed again and keep its stamp, both
+    in nanoseconds since 1970."""
+    return changed + (_SETTLED if changed % _A_SECOND else _SETTLED_IN_SECONDS)
+
+
+def _wait_until_settled(changed: int) -> None:
+    now = time.time_ns()
+    if changed <= now < settled_at(changed):
+        time.sleep((settled_at(changed) - now) / _A_SECOND)
 
 
 def _may_be_written(descriptor: int) -> bool:

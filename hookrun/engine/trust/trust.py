@@ -38,6 +38,7 @@ _LOOK = "look at it, then `hookrun trust`"
 UNTRUSTED = Standing(status=names.UNTRUSTED, reason="it is not trusted yet", hint=_LOOK)
 ALL = "project"  # of HOOKRUN_TRUST: everything that the project has
 REFERENCE = "ref:"  # of HOOKRUN_TRUST: what this commit of git has
+LOOSENING_MARK = "#hookrun"  # ends what records call that which a file of configuration loosens
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -245,7 +246,7 @@ class Trust:
         if known is not None and known[0].holds():
             return known
         look = Look()
-        found = look, contents_of(hook, project.top, self._path, look)
+        found = look, contents_of(hook, project.top, self._path, look, self._levels)
         if look.can_be_kept:
             self._contents[key] = found
         return found
@@ -297,7 +298,7 @@ class Trust:
         given = self._given.get(project.identities)
         if given is not None:
             return given
-        stamps = (project.identities, self.memory.stamps(project))
+        stamps = (project.identities, project.around, self.memory.stamps(project))
         units = self._units.get(stamps)  # type: ignore[arg-type]
         if units is None:
             try:
@@ -333,7 +334,7 @@ def _source_of(hook: Hook) -> str:
 
 def loosening_name(loosening: Loosening, project: Project) -> str:
     """Return the name that records have for what a file of configuration loosens; not for the whole file."""
-    return f"{relative(loosening.path, project.top)}#hookrun"
+    return f"{relative(loosening.path, project.top)}{LOOSENING_MARK}"
 
 
 def relative(path: str, top: str) -> str:
