@@ -234,3 +234,15 @@ def test_a_key_in_input_that_cannot_be_read_is_not_shown(cli, project):
     done = cli("emit", "pre", "--tool", "Shell", "--input", '{"api_key": "S3CRET", oops}')
     assert (done.code, "S3CRET" in done.stderr) == (64, False)
     assert "api_key" in done.stderr
+
+
+def test_a_hook_that_a_sub_folder_configures_is_missed_only_there(project, cli):
+    guard = project.script("sub/g.sh", DENY)
+    (project.path / "sub/pyproject.toml").write_text('[tool.hookrun]\nhooks = ["g.sh"]\n')
+    assert cli("trust", "--yes", cwd=project.path / "sub").code == 0
+    assert ruling(before_shell(cli, cwd=project.path / "sub")) == DENIED_BY_GUARD
+    assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
+    guard.unlink()
+    (project.path / "sub/pyproject.toml").unlink()
+    assert ruling(before_shell(cli, cwd=project.path / "sub")) == DENIED_BY_TRUST
+    assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.places import is_inside
 from hookrun.readers.sources.folder import read_script_folder
 from hookrun.readers.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
 from hookrun.readers.sources.manifest import read_manifest
@@ -146,7 +147,8 @@ def _manifests(folder: str, origin: Origin) -> Found:
 
 def _configured(path: str, level: str, config: Config, source: str) -> Found:
     """Read what a path names, by its kind: a folder of manifests or scripts, a plugin, a file."""
-    place = config.root if level != names.USER else config.user_folder
+    around = [folder for folder in config.levels if is_inside(path, folder)]
+    place = config.user_folder if level == names.USER else max(around, key=len, default=config.root)
     origin = Origin(source=source, order=CONFIGURED_ORDER, level=level, place=place, dialect="xbot")
     if not os.path.exists(path):
         raise ConfigError(f"{path} does not exist", where=source, hint="check the path")
