@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -17,6 +19,7 @@ TORTURE = (
     "bundled/test_properties_shell.py",
 )
 FUZZED = ("manifest", "settings", "answer")
+CLIENTS = {"codex": "@openai/codex@0.171.0", "gemini": "@google/gemini-cli@0.61.0"}
 
 nox.needs_version = ">=2026"  # before, it took any such name on PATH for a Python
 nox.options.sessions = ["lint", "types", "tests"]
@@ -62,6 +65,27 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def clients(session: nox.Session) -> None:
+    """Hooks at work in a real Codex CLI and a real Gemini CLI, offline; words after `--` go to pytest.
+
+    npm puts the clients into .clients (500 MB, once), unless HOOKRUN_CLIENTS names a folder that has them.
+    """
+    folders = [
+        os.path.abspath(folder) for folder in (os.environ.get("HOOKRUN_CLIENTS"), ".clients") if folder
+    ]
+    folder = next(filter(_has_clients, folders), "")
+    if not folder:
+        folder = folders[-1]
+        if not shutil.which("npm"):
+            session.error(f"no {' and '.join(CLIENTS)} in {' or '.join(folders)}, and no npm to get them")
+        session.run("npm", "install", "--prefix", folder, *CLIENTS.values(), external=True)
+    session.install(".[tests]")
+    # Two at a time: each is a program of half a gigabyte.
+    words = ("-n", "2", "--durations=0", "tests/clients", *session.posargs)
+    session.run("pytest", *words, env={"HOOKRUN_CLIENTS": folder})
+
+
+@nox.session
 def torture(session: nox.Session) -> None:
     """What breaks runners of hooks: faults, attacks, kills, leaks, properties; `-- 20` for 20 runs."""
     session.install(".[tests]")
@@ -92,6 +116,10 @@ def fuzz(session: nox.Session) -> None:
         share = str(max(1, seconds // len(FUZZED)))
         session.run("python", "tests/fuzz/fuzz_readers.py", target, folder, share)
     session.log(f"nothing was found; the inputs that reached new code are in {folder}")
+
+
+def _has_clients(folder: str) -> bool:
+    return all(os.path.exists(f"{folder}/node_modules/.bin/{agent}") for agent in CLIENTS)
 
 
 def _group(name: str) -> tuple[str, ...]:

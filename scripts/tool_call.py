@@ -26,6 +26,7 @@ CONTENT_KEYS = ("content", "contents", "file_text")
 ALL_KEYS = ("replace_all", "replaceAll")
 PATCH_START = "*** Begin Patch"
 PATCH_KEYS = ("input", "patch", "diff")
+PATCH_TOOLS = ("apply_patch", "applypatch")
 UNREADABLE_COMMAND = "ask", "the command of this call cannot be read"
 UNREADABLE_PATH = "ask", "the path of this call cannot be read"
 # A command line of these characters alone runs what its words name, and nothing else ...
@@ -189,12 +190,26 @@ def written_texts(call: Call) -> list[tuple[str, str]]:
     """Return (path, text) of what *call* may write: all strings but paths, old text, a patch's context."""
     if call.is_shell or (not call.tool and call.command):
         return []
+    added = _added_by_patch(call)
+    if added:
+        return added
     known = [(write.path, write.new) for write in writes(call)]
     path = next((str(value) for key, value in _values(call.input) if key in NAMING_KEYS), "")
     path = path or next(iter(call.paths), "") or "the input"
     texts = [text for key, text in _texts(call.input) for text in _new_texts(key, text)]
     seen = {new for _, new in known}
     return known + [(path, text) for text in texts if text not in seen]
+
+
+def _added_by_patch(call: Call) -> list[tuple[str, str]]:
+    """Return what a whole patch adds to the one file of it that *call* is about; [] for another call."""
+    path = str(_first(call.input, PATH_KEYS) or "")
+    if not path or str(call.payload.get("raw_tool_name")).lower() not in PATCH_TOOLS:
+        return []
+    texts = [text for text in _strings(call.payload.get("raw_tool_input")) if PATCH_START in text]
+    changes = [change for text in texts for change in patched(text)]
+    own = [change for change in changes if call.absolute(change.path) == call.absolute(path)]
+    return [(change.path, change.new) for change in own]
 
 
 def patched(text: str) -> list[Write]:

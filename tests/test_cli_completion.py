@@ -41,6 +41,7 @@ def complete(environment: dict[str, str], cwd, line: str) -> list[str]:
         ("hookrun wid", ["widgets"]),
         ("hookrun new scr", ["script"]),
         ("hookrun run re", ["release", "review"]),
+        ("hookrun bridge cl", ["claude", "cline"]),
     ],
 )
 def test_words_are_completed(project, user_environment, line: str, offered: list[str]):

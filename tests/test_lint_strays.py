@@ -114,7 +114,10 @@ def test_what_is_read_or_is_no_hook_is_left_alone(project, user_environment):
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        (".claude/settings.json", '{"hooks": {"PreToolUse": [{"command": ".claude/hooks/guard.sh"}]}}'),
+        (
+            ".claude/settings.json",
+            '{"hooks": {"PreToolUse": [{"hooks": [{"command": ".claude/hooks/guard.sh"}]}]}}',
+        ),
         (".claude/hooks/pre/bash.sh", '#!/bin/sh\n. "${0%/*}/../guard.sh"\n'),
     ],
 )
@@ -146,4 +149,8 @@ def test_a_fifo_among_the_hooks_is_never_opened(project, user_environment):
     os.mkfifo(project.path / ".claude/settings.json")
     project.script(".claude/hooks/stray.sh", SCRIPT)
     os.mkfifo(folder / "pre/bash.sh")
-    assert [*strays(project, user_environment)] == [".claude/hooks/pre/bash.sh", ".claude/hooks/stray.sh"]
+    assert [*strays(project, user_environment)] == [
+        ".claude/hooks/pre/bash.sh",
+        ".claude/hooks/stray.sh",
+        ".claude/settings.json",
+    ]

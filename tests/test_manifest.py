@@ -70,6 +70,27 @@ def test_an_absent_matcher_matches_every_tool(read):
     assert hook.triggers[0].accepts(Event(event="PreToolUse"), ("Anything",))
 
 
+def test_a_hook_may_have_a_program_of_its_own(read):
+    first, second = read(**hooks({"event": "pre"}, {"event": "pre", "entry": "sh other.sh"})).hooks
+    assert first.program.words[0] == GOOD["entry"].split()[0]
+    assert second.program.words == ("sh", "other.sh")
+
+
+def test_a_program_of_its_own_that_cannot_be_read_is_a_guard_that_cannot_start(read):
+    found = read(**hooks({"event": "pre", "entry": "sh 'open"}))
+    assert [problem.where for problem in found.problems] == ["contributes.hooks[0].entry"]
+    assert found.hooks[0].flaw.startswith("entry cannot be read")
+    assert found.hooks[0].role == "guard"
+
+
+def test_the_dialect_is_the_manifests_own_or_its_places(read):
+    assert read(**hooks({"event": "pre"})).hooks[0].dialect == "xbot"
+    assert read(**hooks({"event": "pre"}), dialect="claude").hooks[0].dialect == "claude"
+    wrong = read(**hooks({"event": "pre"}), dialect="clude")
+    assert [problem.where for problem in wrong.problems] == ["dialect"]
+    assert wrong.hooks[0].dialect == "xbot"
+
+
 def test_a_ui_contribution_has_a_widget_and_its_triggers(read):
     (hook,) = read(
         **ui(priority=5, refreshInterval="1m30s", triggers=["PostToolUse:A*", "AgentStop", "AgentStop:"])

@@ -77,6 +77,18 @@ def test_a_project_has_no_say_in_what_is_untrusted(word, cli, project, guard):
     assert "counts only in the user's own configuration" in problems_of(done)
 
 
+def test_a_bridge_asks_about_what_no_one_trusts_unless_its_user_skips_it(cli, project, guard):
+    given = '{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}'
+    asked = cli("bridge", "claude", input=given).document["hookSpecificOutput"]
+    denied = cli("bridge", "codex", input=given).document["hookSpecificOutput"]
+    assert [answer["permissionDecision"] for answer in (asked, denied)] == ["ask", "deny"]
+    assert "Ask the user to look at them" in asked["permissionDecisionReason"]
+    begun = cli("bridge", "claude", input='{"hook_event_name": "SessionStart"}').document
+    assert "do not run: .claude/hooks/pre/bash.sh" in begun["systemMessage"]
+    project.script(USERS, "on_untrusted: skip\n", user=True)
+    assert cli("bridge", "claude", input=given).stdout == ""
+
+
 def test_require_trusted_denies_what_no_one_trusts(cli, project, guard):
     project.script(USERS, "on_untrusted: skip\n", user=True)
     assert ruling(before_shell(cli, "--require-trusted")) == DENIED_BY_TRUST

@@ -139,6 +139,10 @@ def _known(what: str) -> list[str]:
         from hookrun.faces.templates import templates
 
         return [template.name for template in templates()]
+    if what == "agent":
+        from hookrun.faces.install import WIRINGS
+
+        return [wiring.agent for wiring in WIRINGS]
     from hookrun.faces.commands import contributed_commands
     from hookrun.library import HookRunner
 

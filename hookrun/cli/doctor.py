@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.faces.checkup import Checkup, Inheritance
+    from hookrun.faces.install import Bridge
     from hookrun.faces.programs import ProgramFound
 
 MOST_NAMED = 5  # hooks in one line
@@ -51,6 +52,8 @@ def _rows(checkup: Checkup) -> Iterable[tuple[str, str]]:
     yield from _inheritance(checkup.inheritance)
     for found in checkup.programs:
         yield found.name, _program(found)
+    for bridge in checkup.bridges:
+        yield "bridge", _bridge(bridge)
     for count in checkup.sources:
         hooks = "hook" if count.hooks == 1 else "hooks"
         yield "source", f"{count.source}, {count.level}: {count.hooks} {hooks}, {count.in_force} in force"
@@ -78,6 +81,14 @@ def _with_condition(path: str, condition: str) -> str:
 def _program(found: ProgramFound) -> str:
     needed = f", needed by {', '.join(found.needed_by)}" if found.needed_by else ""
     return (found.path or "missing") + needed
+
+
+def _bridge(bridge: Bridge) -> str:
+    """Return who asks hookrun: an agent, the file that says so, how many of its events."""
+    version = f" {bridge.version}" if bridge.version else ""
+    count = f"{len(bridge.events)} of {len(bridge.events) + len(bridge.missing)} events"
+    state = f", {bridge.state}" if bridge.state else ""
+    return f"{bridge.agent}{version}, {bridge.level}: {bridge.file}, {count}{state}"
 
 
 def _result(checkup: Checkup) -> str:

@@ -15,9 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
+BRIDGE = "bridge"
+
 
 def main(words: Sequence[str]) -> int:
     """Run the command line *words* and return the exit code. Never raises, never prints a traceback."""
+    code = _exit_code(words)
+    if code not in (names.EXIT_OK, names.EXIT_DENY) and words and words[0] == BRIDGE:
+        output.pass_on(f"hookrun: denied, because the bridge ended with {code}\n")
+        return names.EXIT_DENY  # agents take most other codes for a yes, and some an exit without a text
+    return code
+
+
+def _exit_code(words: Sequence[str]) -> int:
     try:
         output.occupy_closed_streams()
         if not sys.platform.startswith(("linux", "darwin")):
@@ -35,7 +45,7 @@ def main(words: Sequence[str]) -> int:
     except SystemExit as ended:  # Typer's, when a shell asks it for completions
         return ended.code if isinstance(ended.code, int) else _refusing(words, names.EXIT_INTERNAL)
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
-        output.complain(_internal(error))
+        output.complain(described(error))
         return _refusing(words, names.EXIT_INTERNAL)
 
 
@@ -90,7 +100,8 @@ def _may_be_guarded(words: Sequence[str]) -> bool:
     return values is None or event_type(values["event"]).guarded
 
 
-def _internal(error: BaseException) -> HookrunError:
+def described(error: BaseException) -> HookrunError:
+    """Return what people are told about an exception that is none of our own."""
     if isinstance(error, MemoryError):
         return HookrunError("out of memory", hint="raise the memory limit of this process")
     if isinstance(error, OSError):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from hookrun.cli import output
 from hookrun.cli.given import check_only, described_event, open_runner, read_given
+from hookrun.faces.agent_files import known_agent
 from hookrun.faces.explanation import explain_event, explanation_document, headline
+from hookrun.faces.explanation_as import as_agent_document, explain_as, places_lines
 from hookrun.words import names
+from hookrun.words.errors import UsageError
 from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     """Print what the event that *values* describe would do. Runs no hook."""
+    if values["as_agent"]:
+        return _as_agent(known_agent(values["as_agent"]), values)
     given = read_given(values)
     with open_runner(values, given) as runner:
         event, problems_of_event = described_event(runner, values, given)
@@ -30,6 +35,30 @@ def run(values: dict[str, Any]) -> int:
         lines = [output.harmless(headline(event, explained)), *_lines(explained)]
         output.write("".join(f"{line}\n" for line in lines))
     output.tell_problems(problems, quiet=values["quiet"] or values["format"] == "json")
+    return names.EXIT_OK
+
+
+def _as_agent(agent: str, values: dict[str, Any]) -> int:
+    """Print what *agent* alone would do."""
+    if values["dialect"] not in (None, agent):
+        raise UsageError(
+            "--as has the agent's own names", where=f"--dialect {values['dialect']}", hint="leave it out"
+        )
+    values = {**values, "dialect": agent}
+    given = read_given(values)
+    with open_runner(values, given) as runner:
+        event, problems = described_event(runner, values, given)
+        found = explain_as(agent, runner.config, event, values["only"])
+        places = places_lines(found, runner.config)
+    if values["format"] == "json":
+        output.write_json(as_agent_document(event, found, problems))
+        return names.EXIT_OK
+    lines = [f"{headline(event, found.explained)}, as {found.title}"]
+    lines += [f"  reads   {line}" for line in in_columns(places)]
+    lines += [f"  strict  {found.strictness}", *_lines(found.explained)]
+    lines += [f"  left out: {path}: {reason}" for path, reason in found.left_out]
+    output.write("".join(f"{output.harmless(line)}\n" for line in lines))
+    output.tell_problems((*problems, *found.problems), quiet=values["quiet"])
     return names.EXIT_OK
 
 

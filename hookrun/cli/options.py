@@ -33,7 +33,7 @@ class Argument(Frozen):
     name: str
     help: str
     kind: Literal["one", "optional", "many", "rest"] = "one"
-    completes: Literal["", "event", "command", "template"] = ""
+    completes: Literal["", "event", "command", "template", "agent"] = ""
 
 
 class Command(Frozen):
@@ -160,9 +160,62 @@ COMMANDS: tuple[Command, ...] = (
         module="explain",
         help="Say for every hook whether an event fires it, why, and who sees its output.",
         arguments=(EVENT,),
-        options=(*DESCRIBING, *COMMON),
+        options=(
+            *DESCRIBING,
+            Option(
+                name="as_agent",
+                flags=("--as",),
+                help="What this agent alone would do, with its own settings",
+                metavar="AGENT",
+            ),
+            *COMMON,
+        ),
     ),
     Command(name="doctor", module="doctor", help="Check the set-up; runs no hook.", options=COMMON),
+    Command(
+        name="install",
+        module="install",
+        help="Put the bridge into agents' settings; without AGENT those that are here.",
+        arguments=(
+            Argument(name="agents", help="claude, codex, gemini, ...", kind="many", completes="agent"),
+        ),
+        options=(
+            Option(name="user", flags=("--user",), help="For all of your projects", kind="flag"),
+            Option(name="dry_run", flags=("--dry-run",), help="Print the diff, write nothing", kind="flag"),
+            Option(
+                name="with_agents",
+                flags=("--with",),
+                help="Run the hooks in this agent's settings as well",
+                kind="many",
+                metavar="AGENT",
+            ),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="uninstall",
+        module="uninstall",
+        help="Take the bridge out of agents' settings again; without AGENT out of all.",
+        arguments=(
+            Argument(name="agents", help="claude, codex, gemini, ...", kind="many", completes="agent"),
+        ),
+        options=(
+            Option(name="user", flags=("--user",), help="Out of your own settings", kind="flag"),
+            Option(name="dry_run", flags=("--dry-run",), help="Print the diff, write nothing", kind="flag"),
+            *COMMON,
+        ),
+    ),
+    Command(
+        name="import",
+        module="import_",
+        help="Write the hooks of an agent's own settings as manifests and scripts.",
+        arguments=(Argument(name="agent", help="Whose settings", completes="agent"),),
+        options=(
+            Option(name="user", flags=("--user",), help="Your own settings, for all projects", kind="flag"),
+            Option(name="dry_run", flags=("--dry-run",), help="Say what would be written", kind="flag"),
+            *COMMON,
+        ),
+    ),
     Command(
         name="new",
         module="new",
@@ -220,6 +273,30 @@ COMMANDS: tuple[Command, ...] = (
             Argument(name="arguments", help="What it is given, options included", kind="rest"),
         ),
         options=COMMON,
+    ),
+    Command(
+        name="agents",
+        module="agents",
+        help="Print what each agent can do with a deny, an ask, a rewrite, a context.",
+        arguments=(Argument(name="agents", help="Only these agents", kind="many", completes="agent"),),
+        options=COMMON,
+    ),
+    Command(
+        name="bridge",
+        module="bridge",
+        help="Answer an agent: its event on stdin, the decision in its own form.",
+        arguments=(Argument(name="agent", help="Whose event it is", completes="agent"),),
+        options=(
+            Option(
+                name="with_agents",
+                flags=("--with",),
+                help="Another agent whose settings count as well",
+                kind="many",
+                metavar="AGENT",
+            ),
+            Option(name="event", flags=("--event",), help="The event, for an agent that does not name it"),
+            *(option for option in COMMON if option.name in ("project", "hooks")),
+        ),
     ),
     Command(
         name="watch",

@@ -12,6 +12,7 @@ from hookrun.words.names import (
     BY_TRUST,
     CHANGED,
     COMMAND,
+    CONTRIBUTED,
     FAILED,
     GONE,
     GUARD,
@@ -20,6 +21,7 @@ from hookrun.words.names import (
     OVER_LIMIT,
     PLANNED,
     RAN,
+    SETTINGS,
     TIMED_OUT,
     TOOL_HINT,
     UI,
@@ -57,6 +59,10 @@ def read_answer(
         return _not_trusted(hook, outcome, event, on_untrusted)
     if outcome.status == OVER_LIMIT:
         return _over_limit(hook, outcome, event)
+    if hook.kind == SETTINGS:
+        from hookrun.engine.answer_agent import read_agent_answer
+
+        return read_agent_answer(hook, outcome, event, on_failure=on_failure)
     if_failed = _verdict_of_failure(hook, event, on_failure)
     if outcome.status == _ENDED and outcome.exit_code == _EXIT_OK:
         return _shown(hook, outcome, event) if _only_shows(hook) else _said(hook, outcome, event, if_failed)
@@ -189,7 +195,12 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
 
     reading = read_output(text, outcome.stderr, event, was_cut=outcome.stdout_was_cut)
     is_text = reading.is_text or is_marked(text)
-    return _with_opinion(answer if is_text else answer.replace(context=()), reading.opinion, event, if_failed)
+    opinion = reading.opinion
+    if hook.kind == CONTRIBUTED and hook.dialect != "xbot":  # a manifest that says whose words it speaks
+        from hookrun.engine.answer_agent import in_its_agents_words
+
+        opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)
+    return _with_opinion(answer if is_text else answer.replace(context=()), opinion, event, if_failed)
 
 
 def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Verdict) -> Answer:

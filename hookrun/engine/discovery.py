@@ -17,9 +17,10 @@ from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from hookrun.readers.config import Config
+    from hookrun.words.model import Hook
 
 MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
 
@@ -67,25 +68,89 @@ PLACES = (
     ),
     Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
 )
+# Agents' own settings: the agent, where they lie below the home, and below a project level. Whatever
+# begins with one folder stands together: what is not there is looked for once.
+SETTINGS = (
+    (
+        "claude",
+        (".claude/settings.json", ".claude/plugins/installed_plugins.json", ".claude/plugins"),
+        (".claude/settings.json", ".claude/settings.local.json", ".claude/plugins"),
+    ),
+    ("codex", (".codex/hooks.json", ".codex/config.toml"), (".codex/hooks.json", ".codex/config.toml")),
+    ("gemini", (".gemini/settings.json",), (".gemini/settings.json",)),
+    ("xbot", (".xbot/hooks.json",), (".xbot/hooks.json", ".xbot/hooks.local.json")),
+    ("cursor", (".cursor/hooks.json",), (".cursor/hooks.json",)),
+    ("copilot", (".copilot/hooks",), (".github/hooks",)),
+    ("windsurf", (".codeium/windsurf/hooks.json",), (".windsurf/hooks.json",)),
+    ("cline", ("Documents/Cline/Hooks",), (".clinerules/hooks",)),
+    ("qwen", (".qwen/settings.json",), (".qwen/settings.json",)),
+)
+SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
-SOURCES = (*(place.source for place in PLACES), "configured", "--hook")
+SOURCES = (
+    *(place.source for place in PLACES),
+    *(f"{agent}-settings" for agent, _, _ in SETTINGS),
+    "configured",
+    "--hook",
+)
 
 
-def discover(config: Config) -> Found:
+def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: True) -> Found:
     """Return everything that lies where hooks lie: by source, the user's before the project's, outer
-    levels before inner ones, then what configuration and ``--hook`` name. Runs nothing."""
+    levels before inner ones, then what configuration and ``--hook`` name. Runs nothing.
+
+    *is_trusted* is asked of scripts that the asking agent's own settings run, before they are left to it."""
     parts = []
     for place in PLACES:
         if not config.sources.get(place.source, True):
             parts.append(_switched_off(place, config))
             continue
         parts += [_read(place, folder, origin) for folder, origin in _folders(place, config)]
+    parts = _with_settings(parts, config, is_trusted)
     parts += [_configured(path, level, config, "configured") for path, level in config.manifests]
     for path, level in config.hooks:
         parts.append(
             _configured(path, level, config, "--hook" if level == names.COMMAND_LINE else "configured")
         )
     return joined(parts)
+
+
+def sources_in_use(config: Config) -> Mapping[str, bool]:
+    """Return which sources are switched on or off: by the configuration, and while an agent asks those of
+    agents' settings that it runs itself, or that nobody asked for."""
+    if not config.asking:
+        return config.sources
+    agents = [agent for agent, _, _ in SETTINGS if agent == config.asking or agent not in config.with_agents]
+    return {**config.sources, **{f"{agent}-settings": False for agent in agents}}
+
+
+def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hook], bool]) -> list[Found]:
+    """Return *parts* and what agents' own settings hold, less what the agent that asks runs itself."""
+    for agent, user, project in SETTINGS:
+        files = [
+            (path, level, folder)
+            for level, folder, paths in (
+                (names.USER, config.home, user),
+                *((names.PROJECT, level, project) for level in config.levels if level != config.home),
+            )
+            for path in (_there(folder, paths) if folder else ())
+        ]
+        if files:
+            from hookrun.readers.sources.agent_sources import with_agent
+
+            parts = with_agent(parts, agent, files, config, SETTINGS_ORDER, is_trusted)
+    return parts
+
+
+def _there(folder: str, paths: tuple[str, ...]) -> Iterable[str]:
+    """Yield those of *paths* below *folder* that are there, whole."""
+    looked_at, is_here = "", False
+    for path in paths:
+        top = path.partition("/")[0]
+        if top != looked_at:
+            looked_at, is_here = top, is_there(os.path.join(folder, top))
+        if is_here and is_there(os.path.join(folder, path)):
+            yield os.path.join(folder, path)
 
 
 def _folders(place: Place, config: Config) -> Iterable[tuple[str, Origin]]:

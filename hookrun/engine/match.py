@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from hookrun.readers.dialects import dialect_named, tool_names
 from hookrun.readers.matchers import explain_mismatch, is_open
+from hookrun.words import names as words
 from hookrun.words.catalog import EVENTS
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from hookrun.engine.registry import Registry
-    from hookrun.words.model import Event, Hook
+    from hookrun.words.model import Event, Hook, Trigger
 
 ANY_EVENT = "*"
 
@@ -52,7 +53,8 @@ def _names(event: Event, dialect: str) -> tuple[str, ...]:
 
 
 def _fires(hook: Hook, event: Event, names: tuple[str, ...]) -> bool:
-    matchers_count = has_tool(event)
+    # An agent compares a matcher with what its event has instead of a tool, such as the source of a session.
+    matchers_count = hook.kind == words.SETTINGS or has_tool(event)
     return any(
         not matchers_count or trigger.accepts(event, names)
         for trigger in hook.triggers
@@ -67,6 +69,8 @@ def _explained(hook: Hook, event: Event, names: tuple[str, ...]) -> Match:
     if not triggers:
         others = ", ".join(dict.fromkeys(trigger.event for trigger in hook.triggers))
         return Match(hook=hook, fires=False, reason=f"it answers {others}")
+    if hook.kind == words.SETTINGS:
+        return _as_its_agent_sees_it(hook, triggers, event, names)
     if not has_tool(event):
         return Match(hook=hook, fires=True, reason=f"it answers {event.event}, which has no tool to match")
     for trigger in triggers:
@@ -82,3 +86,17 @@ def _explained(hook: Hook, event: Event, names: tuple[str, ...]) -> Match:
         fires=False,
         reason="; ".join(explain_mismatch(trigger.matcher, names) for trigger in triggers),
     )
+
+
+def _as_its_agent_sees_it(
+    hook: Hook, triggers: Sequence[Trigger], event: Event, names: tuple[str, ...]
+) -> Match:
+    for trigger in triggers:
+        if trigger.accepts(event, names):
+            return Match(hook=hook, fires=True, reason=_why(trigger, event, names))
+    return Match(hook=hook, fires=False, reason=_why(triggers[0], event, names))
+
+
+def _why(trigger: Trigger, event: Event, names: tuple[str, ...]) -> str:
+    why: Callable[[Event, tuple[str, ...]], str] | None = getattr(trigger.accepts, "why", None)
+    return why(event, names) if why else f"its matcher is {trigger.matcher!r}"

@@ -7,18 +7,19 @@ import time
 from hookrun.engine.answer import read_answer
 from hookrun.engine.answer_handlers import read_statement
 from hookrun.engine.decide import decide, refuse
-from hookrun.engine.discovery import discover
+from hookrun.engine.discovery import discover, sources_in_use
 from hookrun.engine.match import find_matches
 from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of, program_hook
 from hookrun.engine.plan import Plan, plan_runs
 from hookrun.engine.registry import Registry, register
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.private_files import PrivateFiles, sweep
-from hookrun.engine.runners.script import Means, run_hooks
+from hookrun.engine.runners.script import Means, run_calls, run_hooks
 from hookrun.engine.trust import NO_NEED, Checked, Trust
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.translation import translate_back
 from hookrun.readers.events import with_input
+from hookrun.readers.touched import has_patch
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
@@ -95,8 +96,13 @@ NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
 
 def load(config: Config, trust: Trust) -> Loaded:
     """Find all hooks that *config* knows of and register those that may run. Runs nothing."""
-    found = discover(config)
-    hooks = (*found.hooks, *trust.missing(found.hooks, config.sources))
+
+    def is_trusted(hook: Hook) -> bool:
+        return trust.check(hook).standing.status == names.TRUSTED
+
+    found = discover(config, is_trusted)
+    present = (*found.hooks, *found.left_to_agent)
+    hooks = (*found.hooks, *trust.missing(present, sources_in_use(config)))
 
     def standing_of(hook: Hook, by_its_files: bool) -> Standing:
         return trust.check(hook).standing if by_its_files else trust.standing(hook)
@@ -253,21 +259,49 @@ def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int
         keep_in_file=files.keep,
         plugins=rooms.plugins,
         stop_when_readable=stop,
+        http_hosts=config.http,
     )
     answers: list[Answer] = []
     batches = firing.plan.batches
     declared = [hook.timeout or 0.0 for batch in batches for hook in batch]
     end = time.monotonic() + (wishes.seconds or max([config.limits.event_seconds, *declared]))
+    if wishes.seconds:  # what handlers have taken of it is gone
+        end -= time.perf_counter() - firing.started
     try:
         for batch in batches:
             event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
             _renew_plugins(batch, firing, rooms)
+            if has_patch(event):
+                answers += _answers_by_file(batch, event, means, end, config, firing, rooms)
+                continue
             outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))
             counted = [_counted(*pair, firing, rooms) for pair in zip(batch, outcomes, strict=True)]
             answers += _answers(batch, counted, event, config)
     finally:
         files.close()
     return answers
+
+
+def _answers_by_file(
+    batch: Sequence[Hook],
+    event: Event,
+    means: Means,
+    end: float,
+    config: Config,
+    firing: Firing,
+    rooms: Rooms,
+) -> list[Answer]:
+    from hookrun.engine.file_by_file import ask_by_file
+
+    def run(pairs: Sequence[tuple[Hook, Event]]) -> list[Outcome]:
+        outcomes = run_calls(pairs, means, total_seconds=max(0.0, end - time.monotonic()))
+        return [
+            _counted(hook, outcome, firing, rooms) for (hook, _), outcome in zip(pairs, outcomes, strict=True)
+        ]
+
+    return ask_by_file(
+        batch, event, run=run, read=lambda hook, outcome, part: _read(hook, outcome, part, config)
+    )
 
 
 def _parted(
@@ -371,7 +405,9 @@ def _answers(
 
 
 def _read(hook: Hook, outcome: Outcome, event: Event, config: Config) -> Answer:
-    return _in_callers_keys(read_answer(hook, outcome, event, on_failure=config.on_failure), event)
+    # A failure in an agent's settings is left to that agent's rule, unless somebody has said otherwise.
+    on_failure = config.settings_on_failure if hook.kind == names.SETTINGS else config.on_failure
+    return _in_callers_keys(read_answer(hook, outcome, event, on_failure=on_failure), event)
 
 
 def _in_callers_keys(answer: Answer, event: Event) -> Answer:

@@ -79,7 +79,9 @@ def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
         root = os.path.realpath(hook.program.folder) if hook.plugin else ""
         widget = hook.widget.id if hook.widget else ""
         place = hook.flaw and hook.id
-        identity = (words, root, widget, place, hook.role, hook.on_failure, hook.command)
+        # One handler of an agent's settings that two matchers lead to runs once, as the agent itself does it.
+        entry = hook.entry.rpartition(',"matcher":')[0]
+        identity = (words, root, widget, place, hook.role, hook.on_failure, hook.command, entry)
         if identity not in seen:
             seen.add(identity)
             distinct.append(hook)

@@ -8,6 +8,7 @@ import sys
 
 from hookrun import __version__
 from hookrun.engine.runners.inheritance import pass_lists
+from hookrun.faces.install import Place, bridge_document, find_bridges
 from hookrun.faces.programs import find_programs
 from hookrun.faces.report import problem_document
 from hookrun.readers.command import Obstacle
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from hookrun.faces.install import Bridge
     from hookrun.faces.programs import ProgramFound
     from hookrun.library import HookRunner
     from hookrun.readers.command import Launch
@@ -65,6 +67,7 @@ class Checkup(Frozen):
     environment: Mapping[str, str]
     inheritance: Inheritance
     programs: tuple[ProgramFound, ...]
+    bridges: tuple[Bridge, ...]
     sources: tuple[SourceCount, ...]
     skipped_by_source: Mapping[str, int]
     problems: tuple[Problem, ...]
@@ -81,11 +84,14 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
     launches = [(hook, runner.launch(hook)) for hook in runner.loaded.registry.in_force]
     state = _folder(config.state_folder, "hints and widgets")
     runtime = _folder(config.runtime_folder, "values too long for a variable")
+    place = Place(root=config.root, home=config.home, environ=config.environ)
+    bridges, bridge_problems = find_bridges(place, config.limits.event_seconds)
     problems = [
         *runner.problems,
         *(_folder_problem(folder) for folder in (state, runtime) if not folder.is_usable),
         *(problem for hook, _ in launches for problem in _trust_problems(runner, hook)),
         *(problem for hook, found in launches for problem in _start_problems(hook, found)),
+        *bridge_problems,
     ]
     return Checkup(
         config=config,
@@ -95,6 +101,7 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
         environment=_environment(config.environ),
         inheritance=_inheritance(runner),
         programs=find_programs(launches, config.environ.get("PATH", os.defpath)),
+        bridges=bridges,
         sources=_sources(runner),
         skipped_by_source=_skipped_by_source(runner),
         problems=tuple(dict.fromkeys(problems)),
@@ -120,6 +127,7 @@ def checkup_document(checkup: Checkup) -> dict[str, Any]:
             {"name": found.name, "path": found.path or None, "needed_by": list(found.needed_by)}
             for found in checkup.programs
         ],
+        "bridges": [bridge_document(bridge) for bridge in checkup.bridges],
         "sources": [source.as_dict() for source in checkup.sources],
         "skipped": dict(checkup.skipped_by_source),
         "problems": [problem_document(problem) for problem in checkup.problems],

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hookrun.engine.registry import Entry
     from hookrun.library import HookRunner
+    from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook, Problem
 
 THE_TERMINAL = "the person at the terminal, and nothing changes"
@@ -59,7 +60,7 @@ def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) ->
                 reason += f"; else it would fire: {match.reason}"
             explained.append(Explained(entry=entry, fires=False, reason=reason))
         elif match.fires:
-            seen_by = _seen_by(hook, event, runner.config.on_failure)
+            seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
             reason = UNDECIDABLE if hook.kind == names.MODULE else match.reason
             reason += f"; cannot start: {hook.flaw}" if hook.flaw else ""
             explained.append(Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by))
@@ -121,13 +122,22 @@ def _seen_by(hook: Hook, event: Event, on_failure: str) -> tuple[tuple[str, str]
         )
         return ((what, who), ("a failure", THE_TERMINAL))
     seen_by = [("a deny", EFFECT_OF_DENY.get(event.event, "stops nothing, the model is told the reason"))]
-    if hook.kind == names.MODULE:
+    if hook.is_async:
+        return (("its output", "nobody: it is not waited for"),)
+    if hook.kind == names.SETTINGS:
+        seen_by.append(("its output", f"as {hook.dialect} reads it"))
+    elif hook.kind == names.MODULE:
         seen_by.append(("its result", "the caller, who applies it"))
     else:
         seen_by.append(("other text", "the model, as context"))
-    if event.tool_name and hook.kind != names.MODULE:
+    if event.tool_name and hook.kind not in (names.MODULE, names.SETTINGS):
         seen_by.append(("md| or diff|", "the model, as a tool hint (hookrun hints)"))
     return (*seen_by, ("a failure", _effect_of_failure(hook, event, on_failure)))
+
+
+def _on_failure(hook: Hook, config: Config) -> str:
+    """Return what the configuration says of a failure; agents go on after one, unless it says otherwise."""
+    return (config.settings_on_failure or "allow") if hook.kind == names.SETTINGS else config.on_failure
 
 
 def _effect_of_failure(hook: Hook, event: Event, on_failure: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
+from hookrun.engine.trust.entries import is_entry
 from hookrun.faces.trusting import CHANGED, NEW
 from hookrun.words.secrets import MASK, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from hookrun.faces.trusting import Candidate
@@ -34,7 +36,7 @@ def candidate_lines(
         yield from _differences(candidate, text_of)
     if with_text or (candidate.state == NEW and not candidate.unit.hooks):
         for name in names:
-            yield from _text_lines(name, candidate.texts)
+            yield from _text_lines(name, candidate)
 
 
 def candidate_document(candidate: Candidate, *, is_trusted: bool) -> dict[str, Any]:
@@ -58,8 +60,17 @@ def candidate_document(candidate: Candidate, *, is_trusted: bool) -> dict[str, A
 
 
 def command_of(hook: Hook) -> str:
-    """Return the words that start *hook*, quoted as a shell would take them."""
+    """Return the words that start *hook*, quoted as a shell would take them; of an agent's settings the
+    command or the address as it is written there."""
+    handler = _handler(hook)
+    if handler and "args" not in handler:
+        return without_secrets(hook.program.words[-1] if hook.program.words else str(handler.get("url", "")))
     return without_secrets(shlex.join(hook.program.words))
+
+
+def _handler(hook: Hook) -> dict[str, Any]:
+    found = json.loads(hook.entry)["handler"] if is_entry(hook) else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _hook_lines(candidate: Candidate) -> Iterator[str]:
@@ -69,8 +80,12 @@ def _hook_lines(candidate: Candidate) -> Iterator[str]:
             for trigger in hook.triggers
         )
         about = events or hook.command or (f"widget {hook.widget.id}" if hook.widget else "")
-        command = f"  runs {command_of(hook)}" if hook.program.words else ""
-        if command and command_of(hook) != shlex.join(hook.program.words):
+        condition = _handler(hook).get("if")
+        about += f" if {condition}" if condition else ""
+        what = "asks" if hook.runtime == "http" else "runs"
+        text = command_of(hook)
+        command = f"  {what} {text}" if text else ""
+        if MASK in text:
             command += f"  ({MASK} is not shown here, as it looks like a key: --show has it)"
         yield f"{hook.role}  {about}{command}{f'  ({hook.flaw})' if hook.flaw else ''}"
     if not candidate.unit.hooks:
@@ -98,10 +113,13 @@ def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -
             yield f"  {name} differs in what is not shown here"
 
 
-def _text_lines(name: str, texts: Mapping[str, bytes]) -> Iterator[str]:
+def _text_lines(name: str, candidate: Candidate) -> Iterator[str]:
     yield f"  {name}:"
-    text = texts.get(name)
+    text = candidate.texts.get(name)
     lines = ["(too large to be shown)"] if text is None else _lines(text)
+    if name == candidate.name and any(map(is_entry, candidate.unit.hooks)):
+        entry = json.dumps(json.loads(text or b"null"), indent=2, ensure_ascii=False)
+        lines = [without_secrets(line) for line in entry.splitlines()]
     yield from (f"    {line}" for line in lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hookrun.engine.modules.values import Report, owner_of
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.inheritance import module_environment, users_lists
@@ -113,11 +115,14 @@ class IsolatedModules:
         return ()
 
     def call(self, hooks: Sequence[Hook], event: Event, seconds: float | None) -> Report:
-        """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds the calls."""
+        """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds all of it."""
         from hookrun.engine.modules.isolated import call_in_child
 
         maker = self._maker(event.session_id)
-        report = call_in_child(_owners(hooks), event, maker, self._times(seconds))
+        times = self._times(seconds)
+        if seconds:
+            times = times.replace(until=time.monotonic() + seconds)
+        report = call_in_child(_owners(hooks), event, maker, times)
         self._keep(event.session_id, report.kept)
         return report.replace(failures=(*report.failures, *_flaws(hooks)))
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 FEEDBACK = "feedback"  # stands for a hook where feedback waits as a hint
 _AFTER_ALL = 1_000_000  # a hint's priority
+_STOPS = ("AgentStop", "SubAgentStop")
 
 
 class HookRunner:
@@ -94,6 +95,8 @@ class HookRunner:
         told_by_agent: str = "",
         session_id: str = "",
         is_isolated: bool = False,
+        asking: str = "",
+        with_agents: Sequence[str] = (),
     ) -> Self:
         """Find the hooks that count at *cwd* (the working directory when None) and load the modules.
 
@@ -105,6 +108,8 @@ class HookRunner:
         *project* names the root, else what the agent calls its project, else the root that *session_id* had
         before, else the nearest project.
         *is_isolated* calls modules in a forked child for each event; only the command line wants that.
+        *asking* is the agent that is answered: it runs the hooks of its own settings itself, so that they are
+        no source, and other agents' settings are one when *with_agents* names them.
         Raises ConfigError when a configuration file is broken.
         """
         environ = environment() if env is None else env
@@ -122,6 +127,7 @@ class HookRunner:
         )
         if tools:
             config = config.replace(tools={**config.tools, **tools})
+        config = config.replace(asking=asking, with_agents=tuple(with_agents))
         kept = Store(store or config.state_folder or None, expire_after=config.limits.hint_seconds)
         if session_id and not remembered:
             kept.remember_root(session_id, config.root)
@@ -354,11 +360,13 @@ class HookRunner:
 
     def launch(self, hook: Hook) -> Launch | Obstacle:
         """Return how *hook* would be started, or why it cannot be. Looks at files, runs nothing."""
-        from hookrun.readers.command import Obstacle, prepare
+        from hookrun.readers.command import Launch, Obstacle, prepare
         from hookrun.readers.sources.module import prepare_module
 
         if hook.flaw:
             return Obstacle(cause=hook.flaw)
+        if hook.runtime == "http":  # nothing is started
+            return Launch(argv=())
         if hook.kind == names.MODULE:
             return prepare_module(hook)
         return prepare(hook.program, path=self.config.environ.get("PATH", os.defpath))
@@ -391,6 +399,20 @@ class HookRunner:
     ) -> list[PendingHint]:
         """Return the hints that wait for this session (or one call of it) and forget them."""
         return self._store.take_hints(session=self.hints_of(session_id), call_id=call_id, peek=peek)
+
+    def hints_may_be_pending(self) -> bool:
+        """Whether any session may have a hint, at the price of one stat. Only False is certain."""
+        return self._store.hints_may_be_pending()
+
+    def count_stop(self, event: Event) -> int | None:
+        """Count that the agent whose end *event* announces is sent back; return how often in a row it was,
+        None when that cannot be kept."""
+        return self._store.count_stop(self.hints_of(event.session_id), _stopping(event))
+
+    def forget_stops(self, event: Event) -> None:
+        """Begin counting anew: for the agent that may end, or for all of the session after a prompt."""
+        whose = _stopping(event) if event.event in _STOPS else ""
+        self._store.forget_stops(self.hints_of(event.session_id), whose)
 
     def take_hints_of(self, decision: Decision) -> list[Hint]:
         """Return the hints that wait for the call of *decision* and forget them; what the store could not
@@ -485,6 +507,12 @@ class HookRunner:
         with self._lock:
             self._plugins = self._plugins or StdioPlugins()
         return self._plugins
+
+
+def _stopping(event: Event) -> str:
+    """Return a name for the agent whose end *event* announces: sub-agents of a session run side by side."""
+    agent = event.fields.get("agent_id")
+    return f"{event.event.lower()}-{agent}" if isinstance(agent, str) and agent else event.event.lower()
 
 
 def _left_at(pending: PendingHint) -> float:

@@ -176,7 +176,8 @@ def _launch(program: Program, path: str) -> Launch:
     found = find_script(program.words)
     if found:
         words[found[1]] = _file_of(words[found[1]], program.folder) or words[found[1]]
-    launch = Launch(argv=tuple(words), files=_files(words if own else words[1:], program.folder))
+    files = _files(words if own else words[1:], program.folder)
+    launch = Launch(argv=tuple(words), files=(*files, *program.files))
     if found:
         return _interpreted(launch, *found, path)
     return _direct(launch, path) if own else launch

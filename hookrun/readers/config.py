@@ -37,10 +37,26 @@ KEYS = (
     "resident",
     "http",
 )
-USER_ONLY = ("on_untrusted", "resident", "store")
-NOT_USED_YET = ("ask_fallback", "journal", "resident", "http")
-SOURCES = ("hookrun", "xbot", "xcsh", "claude")
+USER_ONLY = ("on_untrusted", "resident", "store", "http")
+NOT_USED_YET = ("journal", "resident")
+SOURCES = (
+    "hookrun",
+    "xbot",
+    "xcsh",
+    "claude",
+    "claude-settings",
+    "codex-settings",
+    "gemini-settings",
+    "xbot-settings",
+    "cursor-settings",
+    "copilot-settings",
+    "windsurf-settings",
+    "cline-settings",
+    "qwen-settings",
+)
 FAILURE_WORDS = ("deny", "ask", "allow")
+FALLBACK_WORDS = ("deny", "allow")
+ALL_HOOKS = ""  # stands for a hook's name in ask_fallback
 UNTRUSTED_WORDS = ("ask", "deny", "skip")
 LOOSENING = ("disable", "limits", "on_failure", "sources", "tools")  # as far as a project says them
 
@@ -71,8 +87,12 @@ class Config(Frozen):
     """All that is set: by flags, by the environment, by the user's and the project's files.
 
     ``manifests`` and ``hooks`` are absolute paths with the level that named them; ``levels`` are the
-    project's folders from the root to the working directory; ``env`` are lists of variables with the level
-    that named them (words/variables.py), which hooks are bound by all at once. ``trust`` is what
+    project's folders from the root to the working directory. ``ask_fallback`` has, by a hook's name, what
+    its ask is where an agent cannot ask. ``asking`` is the agent that a bridge answers, whose own settings
+    are no source; ``with_agents`` are others whose settings are one all the same. ``settings_on_failure`` is
+    what the files say about failures, for agents' settings: "" leaves it to the agent. ``http`` are hosts
+    that handlers of agents' settings may ask besides this computer; ``env`` are lists of variables with the
+    level that named them (words/variables.py), which hooks are bound by all at once. ``trust`` is what
     HOOKRUN_TRUST says, ``on_untrusted`` "" where nobody said; ``loosenings`` are not applied.
     """
 
@@ -91,6 +111,11 @@ class Config(Frozen):
     sources: Mapping[str, bool] = {}
     tools: Mapping[str, Any] = {}
     on_failure: str = "deny"
+    ask_fallback: Mapping[str, str] = {}
+    asking: str = ""
+    with_agents: tuple[str, ...] = ()
+    settings_on_failure: str = ""
+    http: tuple[str, ...] = ()
     env: tuple[tuple[tuple[str, ...], str], ...] = ()
     trust: str = ""
     on_untrusted: str = ""
@@ -167,7 +192,10 @@ def read_config(
         limits=Limits(**merged.limits),
         sources=merged.sources,
         tools=merged.tools,
-        on_failure=merged.on_failure,
+        on_failure=merged.on_failure or "deny",
+        settings_on_failure=merged.on_failure,
+        http=tuple(merged.http),
+        ask_fallback=merged.ask_fallback,
         env=tuple(merged.env),
         trust=_trust_said(environ.get(names.ENV_TRUST, "") if trust is None else trust),
         on_untrusted=merged.on_untrusted,
@@ -190,8 +218,10 @@ class _Merged:
         self.limits: dict[str, Any] = {}
         self.sources: dict[str, bool] = {}
         self.tools: dict[str, Any] = {}
-        self.on_failure = "deny"
+        self.on_failure = ""
         self.env: list[tuple[tuple[str, ...], str]] = []
+        self.http: list[str] = []
+        self.ask_fallback: dict[str, str] = {}
         self.store = ""
         self.files: list[str] = []
         self.problems: list[Problem] = []
@@ -242,7 +272,7 @@ class _Merged:
     def _loosens(self, name: str, value: Any) -> bool:
         """Say whether a project may only say so when it is trusted."""
         if name == "on_failure" and value in FAILURE_WORDS:
-            return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self.on_failure)
+            return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self.on_failure or "deny")
         if name == "sources" and isinstance(value, dict):
             return False in value.values()
         return name in ("disable", "limits", "tools") and bool(value)
@@ -277,10 +307,28 @@ class _Merged:
             raise _wrong(path, where, "the path of a folder", value)
         self.store = os.path.join(folder, places.expanded(text))
 
+    def _set_http(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
+        self.http += _texts(value, path, where)
+
     def _set_on_failure(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
         if value not in FAILURE_WORDS:
             raise _wrong(path, where, "one of deny, ask, allow", value)
         self.on_failure = value
+
+    def _set_ask_fallback(self, value: Any, path: str, where: str, _folder: str, level: str) -> None:
+        """Take one word for all hooks, or a word for each; a project's can only be stricter."""
+        for hook, word in (value if isinstance(value, dict) else {ALL_HOOKS: value}).items():
+            place = f"{where}.{hook}" if hook else where
+            if word not in FALLBACK_WORDS:
+                raise _wrong(path, place, "deny or allow", word)
+            if word == "deny" and not hook:
+                self.ask_fallback.clear()
+            if word == "deny" or level == names.USER:
+                self.ask_fallback[str(hook)] = word
+            else:
+                self._problem(
+                    path, place, "allow counts only in the user's own configuration", "move it there"
+                )
 
     def _set_env(self, value: Any, path: str, where: str, _folder: str, level: str) -> None:
         from hookrun.words.variables import WANTED, is_pattern

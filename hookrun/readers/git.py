@@ -93,6 +93,11 @@ def commit_has(top: str, reference: str, path: str, environ: Mapping[str, str]) 
     return None if listed is None else bool(listed)
 
 
+def text_in_commit(top: str, reference: str, path: str, environ: Mapping[str, str]) -> bytes | None:
+    """Return the bytes that the commit *reference* has at *path* (below *top*); None when git has none."""
+    return _ask(top, environ, "cat-file", "blob", f"{reference}:./{path}")
+
+
 def _ask(folder: str, environ: Mapping[str, str], *words: str, given: bytes = b"") -> bytes | None:
     """Return what git answers; None when it refuses, or is not there."""
     import subprocess

@@ -30,7 +30,7 @@ def compile_glob(text: str) -> Matcher:
         return _accept_all
     if "|" not in text and "*" not in text:
         literal = text.strip()
-        return lambda _, names: literal in names or _may_be_one(literal, names)
+        return lambda _, names: literal in names or may_be_one(literal, names)
     return lambda _, names: _is_one(text, names)
 
 
@@ -118,10 +118,11 @@ def is_open(name: str) -> bool:
 
 
 def _is_one(text: str, names: tuple[str, ...]) -> bool:
-    return any(is_match(name) for is_match in _globs(text) for name in names) or _may_be_one(text, names)
+    return any(is_match(name) for is_match in _globs(text) for name in names) or may_be_one(text, names)
 
 
-def _may_be_one(text: str, names: tuple[str, ...]) -> bool:
+def may_be_one(text: str, names: tuple[str, ...]) -> bool:
+    """Say whether an alternative of *text* may be one of those of *names* that are not fully known."""
     return any(is_open(name) and any(_overlap(one, name) for one in _alternatives(text)) for name in names)
 
 

@@ -57,7 +57,9 @@ _FIELD_BY_TOOL_KEY = {
     "output": "tool_output",
     "error": "tool_error",
     "errormessage": "tool_error",
+    "resultjson": "tool_response",
     "durationms": "tool_elapsed_ms",
+    "duration": "tool_elapsed_ms",
     "executiontimems": "tool_elapsed_ms",
 }
 _EVENT_KEYS = ("event", "hookeventname", "hookevent", "hookname", "agentactionname")
@@ -94,7 +96,7 @@ def read_payload(
     _open_input(values)
     if has_tool:
         dialect = _fill_in_tool(names, dialect, values, others)
-        for key in _DERIVED_KEYS:
+        for key in _DERIVED_KEYS if "event" in payload else ():
             others.pop(key, None)
     _settle_output(values, others)
     values["extra"] = _extra(values.get("extra"), others)
@@ -129,18 +131,32 @@ def _fill_in_tool(
 ) -> Dialect | None:
     """Settle which tool is meant: the one that is named, or the one that the event implies."""
     tool = values.pop("tool", None)
-    if values.get("tool_name"):
-        return dialect
     for candidate in (dialect,) if dialect else DIALECTS:
         for name in names:
-            if name in candidate.tool_by_event:
-                values["tool_name"] = candidate.tool_by_event[name]
-                own_input = {key: others.pop(key) for key in _INPUT_KEYS if key in others}
-                values.setdefault("tool_input", own_input)
+            if name in candidate.tool_by_event and _imply(candidate.tool_by_event[name], values, others):
                 return candidate
-    if isinstance(tool, str):
+    if isinstance(tool, str) and not values.get("tool_name"):
         values["tool_name"] = tool
     return dialect
+
+
+def _imply(implied: str, values: dict[str, Any], others: dict[str, Any]) -> bool:
+    """Put the tool that an event implies, and what the event says about it, where others have it."""
+    named = values.get("tool_name")
+    if implied.endswith(":"):
+        if named and isinstance(named, str):
+            values["tool_name"] = implied + named.removeprefix(implied)
+        return bool(named)
+    if named:
+        return False
+    values["tool_name"] = implied
+    own_input = {key: others.pop(key) for key in _INPUT_KEYS if key in others}
+    tool_input = values.setdefault("tool_input", own_input)
+    if isinstance(tool_input, dict):
+        for field, key in (("cwd", "cwd"), ("tool_response", "mcp_result")):
+            if key in tool_input:
+                values.setdefault(field, tool_input[key])
+    return True
 
 
 def _prefer_raw(values: dict[str, Any]) -> None:
@@ -152,14 +168,21 @@ def _prefer_raw(values: dict[str, Any]) -> None:
 
 
 def _open_input(values: dict[str, Any]) -> None:
-    """Turn input that came as the text of an object into that object; the text is kept."""
+    """Turn input that came as the text of an object into that object; the text is kept.
+
+    Raises UsageError for text that is JSON, which an agent may well read, and yet cannot be read here.
+    """
     text = values.get("tool_input")
     if not isinstance(text, str) or not text.lstrip().startswith(("{", "[")):
         return
     try:
         values["tool_input"] = json.loads(text)
-    except (ValueError, RecursionError):
+    except json.JSONDecodeError:
         return
+    except (ValueError, RecursionError):  # too many digits, or too deep
+        raise UsageError(
+            "the tool's input cannot be read: it is nested too deeply, or has a number of thousands of digits"
+        ) from None
     values["tool_input_text"] = text
 
 

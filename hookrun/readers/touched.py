@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from hookrun.words.model import Event
+
 _COMMAND_KEYS = ("command", "cmd", "command_line")
-_PATH_KEYS = ("file_path", "path", "filePath", "notebook_path", "paths")
+_PATH_KEYS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "absolutePath", "paths")
 _KINDS_OF_FILES = {"edit", "write", "read", "notebook"}
+_KINDS_OF_PATCHES = {"edit", "write"}
+_PATCH_TOOLS = ("apply_patch", "applypatch")
 _PATCH = "*** Begin Patch"
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
@@ -48,18 +52,50 @@ def paths(tool_input: Any, kinds: tuple[str, ...], cwd: str, path_key: str = "")
         keys: tuple[str, ...] = (path_key,) if path_key else ()
         if not kinds or not _KINDS_OF_FILES.isdisjoint(kinds):
             keys += _PATH_KEYS
+        if "read" in kinds:
+            keys += ("include",)  # Gemini's read_many_files
         for key in keys:
             named += _texts(tool_input.get(key))
-    for text in _strings(tool_input):
-        if _PATCH in text:
-            named += patched_files(text)
-    return tuple(dict.fromkeys(_resolved(name, cwd) for name in named if name)) if named else ()
+    for text in patches_in(tool_input):
+        files = patched_files(text)
+        named += [*files, *(os.path.join(folder, file) for folder in _folders(text) for file in files)]
+    return tuple(dict.fromkeys(resolved(name, cwd) for name in named if name)) if named else ()
+
+
+def has_patch(event: Event) -> bool:
+    """Say whether the call edits by a patch: its tool is called so, or its input is one and names no file.
+
+    A file that a patching tool's input names besides does not count: it could hide those of the patch.
+    """
+    if _KINDS_OF_PATCHES.isdisjoint(event.kinds) or event.whole_input is not None:
+        return False
+    given = event.tool_input
+    names_files = isinstance(given, dict) and any(_texts(given.get(key)) for key in _PATH_KEYS)
+    if names_files and event.tool_name.lower() not in _PATCH_TOOLS:
+        return False
+    return bool(patches_in(given))
+
+
+def patches_in(tool_input: Any) -> list[str]:
+    """Return the texts in *tool_input* that hold a patch."""
+    return [text for text in _strings(tool_input) if _PATCH in text]
 
 
 def patched_files(patch: str) -> list[str]:
     """Return the files that *patch* adds, updates, deletes or moves to, as it names them."""
     lines = [line.strip() for line in patch.split("\n")]
     return [line[len(prefix) :].strip() for line in lines for prefix in _PATCHED if line.startswith(prefix)]
+
+
+def _folders(text: str) -> list[str]:
+    """Return the folders that a shell command goes to before it patches."""
+    before = text.partition(_PATCH)[0]
+    if "cd" not in before:
+        return []
+    import re
+
+    found = re.findall(r"""\bcd\s+(?:--\s+)?(?:'([^']*)'|"([^"]*)"|([^\s;&|]+))""", before)
+    return ["".join(parts) for parts in found]
 
 
 def _texts(value: Any) -> list[str]:
@@ -81,7 +117,8 @@ def _strings(value: Any) -> Iterator[str]:
             left.extend(value)
 
 
-def _resolved(path: str, cwd: str) -> str:
+def resolved(path: str, cwd: str) -> str:
+    """Return *path* absolute against *cwd* and with links resolved."""
     joined = os.path.join(cwd, expanded(path))
     try:
         return os.path.realpath(joined)

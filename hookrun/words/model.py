@@ -44,10 +44,11 @@ class Event(Frozen):
     """What happened in an agent: the payload's fields, and what hookrun derives from them.
 
     ``tool_input`` is whatever JSON the caller gave, ``tool_input_text`` its text as given ("" when it
-    came as a value). ``kinds`` are the kinds of tool that ``tool_name`` means in ``dialect``; ``command``
-    is the text of a shell call, ``paths`` the absolute files that the call touches. ``whole_output`` is
-    the text of the output where ``tool_output`` had to be cut. ``fields`` holds what belongs to one event
-    alone.
+    came as a value); ``whole_input`` is the input of the whole call where this event is about one of the
+    files that a patch changes, else None. ``kinds`` are the kinds of tool that ``tool_name`` means in
+    ``dialect``; ``command`` is the text of a shell call, ``paths`` the absolute files that the call touches.
+    ``whole_output`` is the text of the output where ``tool_output`` had to be cut. ``fields`` holds what
+    belongs to one event alone.
     """
 
     event: str
@@ -56,6 +57,7 @@ class Event(Frozen):
     tool_name: str = ""
     tool_input: Any = None
     tool_input_text: str = ""
+    whole_input: Any = None
     tool_output: str = ""
     tool_response: Any = None
     tool_output_truncated: bool = False
@@ -106,6 +108,7 @@ class Program(Frozen):
     words: tuple[str, ...]
     folder: str
     needs: tuple[str, ...] = ()  # programs that must be on the PATH
+    files: tuple[str, ...] = ()  # those that the words name within a line for a shell
 
 
 class Widget(Frozen):
@@ -126,13 +129,15 @@ class Hook(Frozen):
     ``place`` is the folder whose hooks it belongs to (the project level it was found at); ``timeout``
     is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can);
     ``note`` is what `list` adds about it. ``definition`` holds the bytes that this was read from, as far as
-    they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``env``
-    names the variables that it inherits (words/variables.py), None for all that the caller has.
+    they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``entry``
+    is the canonical JSON of one entry of an agent's settings (agent, event, matcher, handler), "" elsewhere;
+    ``is_async`` says that nobody waits for it. ``env`` names the variables that it inherits
+    (words/variables.py), None for all that the caller has.
     """
 
     id: str
     title: str
-    kind: Literal["script", "hook", "ui", "command", "module"]
+    kind: Literal["script", "hook", "ui", "command", "module", "settings"]
     source: str
     order: int
     level: str
@@ -149,12 +154,14 @@ class Hook(Frozen):
     serial: bool = False
     widget: Widget | None = None
     command: str = ""
-    runtime: Literal["script", "stdio", "python"] = "script"
+    runtime: Literal["script", "stdio", "python", "http"] = "script"
     description: str = ""
     flaw: str = ""
     note: str = ""
     definition: bytes = b""
     files: tuple[str, ...] = ()
+    entry: str = ""
+    is_async: bool = False
     env: tuple[str, ...] | None = None
 
 

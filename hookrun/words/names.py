@@ -52,6 +52,7 @@ CONTRIBUTED = "hook"  # an entry of contributes.hooks
 UI = "ui"  # an entry of contributes.ui: a tool hint or a widget
 COMMAND = "command"  # an entry of contributes.commands
 MODULE = "module"  # a Python hook module, or handlers that a program registered
+SETTINGS = "settings"  # a handler of an agent's own settings, run and read as that agent does
 
 OUR_PREFIXES = ("XBOT_", "HOOKRUN_")
 ENV_TRUST = "HOOKRUN_TRUST"

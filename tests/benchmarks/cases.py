@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import select
 import subprocess
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 HOOKRUN = os.path.join(os.path.dirname(sys.executable), "hookrun")
 NOTHING = (sys.executable, "-c", "pass")
+PAYLOADS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "payloads")
 MIB = 1024 * 1024
 
 
@@ -90,6 +92,39 @@ def cold(rounds: int) -> list[Row]:
         rows.append(Row("cold emit, one script", emit, peer, ms[peer], budget))
     others = [name for name in runs if name not in ("python -c pass", "hookrun emit")]
     return rows + [Row(f"for comparison: {name}", ms[name], "python -c pass", python) for name in others]
+
+
+def bridge(rounds: int) -> list[Row]:
+    """A cold bridge for each agent whose payload was recorded: a guard of the project, which is trusted."""
+    with new_place() as place:
+        place.environ |= {"HOOKRUN_TRUST": ""}
+        place.script("project/.claude/hooks/pre/bash.sh")
+        project = os.path.join(place.folder, "project")
+        subprocess.run(
+            [HOOKRUN, "trust", "--yes"], cwd=project, env=place.environ, capture_output=True, check=True
+        )
+        runs = {"python -c pass": command(NOTHING, place, project, scripts=0)}
+        for agent in ("claude", "codex", "gemini"):
+            given = place.write(f"{agent}.json", recorded_shell_call(agent, project))
+            runs[agent] = command([HOOKRUN, "bridge", agent], place, project, stdin=given)
+        ms = in_ms(medians(runs, rounds))
+    python = ms.pop("python -c pass")
+    return [
+        Row(f"cold bridge {agent}, one guard", value, "python -c pass", python, budget=6)
+        for agent, value in ms.items()
+    ]
+
+
+def recorded_shell_call(agent: str, project: str) -> str:
+    """Return the first payload recorded of *agent* from before a shell call, as if it came from *project*."""
+    with open(os.path.join(PAYLOADS, f"{agent}.jsonl"), encoding="utf-8") as file:
+        payloads = [json.loads(line) for line in file]
+    shell = ("Bash", "run_shell_command")
+    before = ("PreToolUse", "BeforeTool")
+    found = next(
+        each for each in payloads if each.get("tool_name") in shell and each["hook_event_name"] in before
+    )
+    return json.dumps(found | {"cwd": project})
 
 
 def library(rounds: int) -> list[Row]:
@@ -281,7 +316,19 @@ def later(_rounds: int) -> list[Row]:
 
 CASES: dict[str, Callable[[int], list[Row]]] = {
     case.__name__: case
-    for case in (cold, library, handler, plugin, loading, parallel, registry, discovery, memory, later)
+    for case in (
+        cold,
+        bridge,
+        library,
+        handler,
+        plugin,
+        loading,
+        parallel,
+        registry,
+        discovery,
+        memory,
+        later,
+    )
 }
 
 

@@ -185,3 +185,21 @@ def _filled(value: Any, text: str) -> Any:
     if isinstance(value, list):
         return [_filled(part, text) for part in value]
     return value.replace("@@", "\0").replace("@", text).replace("\0", "@@")
+
+
+@pytest.mark.parametrize(("sign", "is_denied"), [("+", True), (" ", False), ("-", False)])
+def test_of_one_file_of_a_patch_the_lines_that_it_adds_count(load: Load, sign: str, is_denied: bool) -> None:
+    patch = (
+        f"*** Begin Patch\n*** Update File: a\n@@\n{sign}{AWS}\n-b\n+c\n*** Add File: d\n+e\n*** End Patch"
+    )
+    payload = {
+        "tool": "edit",
+        "tool_name": "FileReplace",
+        "tool_input": {"path": "a", "old_string": AWS, "new_string": AWS},
+        "raw_tool_name": "apply_patch",
+        "raw_tool_input": {"command": patch},
+    }
+    verdict = load("secret-scan").judged(load("tool_call").Call(payload))
+    assert bool(verdict) == is_denied
+    of_another = {**payload, "raw_tool_name": "Edit"}
+    assert load("secret-scan").judged(load("tool_call").Call(of_another))

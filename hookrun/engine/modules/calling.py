@@ -13,6 +13,7 @@ from hookrun.engine.modules.results import HookResult, read_result
 from hookrun.engine.modules.values import Called, Statement
 from hookrun.engine.modules.views import hook_payload, module_event
 from hookrun.readers.dialects import XBOT, tool_names
+from hookrun.readers.touched import has_patch
 from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
@@ -44,8 +45,28 @@ async def call_handlers(
     """Call *handlers* (already chosen for *event*) in order and return what they came to.
 
     *context* makes what a handler gets beside the event; *settle* awaits what an async handler returned;
-    *report* (owner, event's name, error) hears every exception that does not end the chain.
+    *report* (owner, event's name, error) hears every exception that does not end the chain. About a call
+    that patches several files they are asked file after file, until one of them stands in the way.
     """
+    if not has_patch(event):
+        return await _call_each(handlers, event, context, settle, report)
+    from hookrun.readers.patches import calls_of
+
+    courses: list[Called] = []
+    for part in calls_of(event) or (event,):
+        courses.append(await _call_each(handlers, part, context, settle, report))
+        if courses[-1].raised or any(said.verdict == Verdict.DENY for said in courses[-1].statements):
+            break
+    return _together(courses)
+
+
+async def _call_each(
+    handlers: Sequence[Handler],
+    event: Event,
+    context: Callable[[Handler], Any],
+    settle: Callable[[Any], Awaitable[Any]],
+    report: Callable[[str, str, BaseException], None],
+) -> Called:
     course = _Course(event)
     for handler in handlers:
         try:
@@ -63,6 +84,30 @@ async def call_handlers(
             if course.add(handler, said):
                 break
     return course.called()
+
+
+def _together(courses: Sequence[Called]) -> Called:
+    """Return what handlers said about one file after another as one; who allows must allow every file."""
+    if len(courses) == 1:
+        return courses[0]
+    allowing = [
+        {said.owner for said in called.statements if said.verdict == Verdict.ALLOW} for called in courses
+    ]
+    allows_all = set.intersection(*allowing)
+    statements = [
+        said.replace(verdict=Verdict.NO_OPINION)
+        if said.verdict == Verdict.ALLOW and said.owner not in allows_all
+        else said
+        for called in courses
+        for said in called.statements
+        if said.verdict or said.message or said.data is not None or said.error
+    ]
+    return Called(
+        owners=tuple(dict.fromkeys(owner for called in courses for owner in called.owners)),
+        statements=tuple(statements),
+        result=next((called.result for called in reversed(courses) if called.result is not None), None),
+        raised=courses[-1].raised,
+    )
 
 
 class _Course:

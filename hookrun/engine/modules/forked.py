@@ -39,10 +39,12 @@ _PAUSE = 0.01  # seconds between them
 
 class Times(Frozen):
     """How long modules may take, in seconds: ``load`` for the import and factory of one, ``call`` for all
-    handlers of an event, or a command."""
+    handlers of an event, or a command. ``until`` is the end of all of it (time.monotonic()), which even a
+    person who is asked does not put off: an agent waits no longer."""
 
     load: float
     call: float
+    until: float = float("inf")
 
 
 class Ended(Frozen):
@@ -109,7 +111,8 @@ class _Child:
         is_late = False
         try:
             while self._done is None and not is_late and not interrupts.received and self._listen():
-                is_late = self._waiting_since is None and time.monotonic() > self._deadline
+                now = time.monotonic()
+                is_late = now > self._times.until or (self._waiting_since is None and now > self._deadline)
         finally:
             ended = self._end()
             signal_number = interrupts.end(self)

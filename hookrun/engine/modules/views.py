@@ -68,7 +68,7 @@ def hook_payload(event: Event) -> HookPayload:
         tool_error=event.tool_error,
         prompt=event.prompt,
         raw_tool_name=event.tool_name,
-        raw_tool_input=_copied(event.tool_input),
+        raw_tool_input=_copied(event.tool_input if event.whole_input is None else event.whole_input),
     )
 
 
@@ -76,13 +76,13 @@ def _tool_fields(event: Event) -> dict[str, Any]:
     xcsh = dialect_named(_XCSH) or XBOT
     source = dialect_named(event.dialect) or XBOT
     names = tool_names(event, xcsh)
-    raw_input = _copied(event.tool_input)
+    given = _copied(event.tool_input)
     return {
         "tool_name": names[0] if names else "",
         "tool_call_id": event.tool_call_id,
-        "input": translate_input(raw_input, source, xcsh, event.kinds),
+        "input": translate_input(given, source, xcsh, event.kinds),
         "raw_tool_name": event.tool_name,
-        "raw_tool_input": raw_input,
+        "raw_tool_input": given if event.whole_input is None else _copied(event.whole_input),
     }
 
 

@@ -31,6 +31,14 @@ def hook_environment(
     to *keep_in_file* (name, bytes) -> path, and `<NAME>_FILE` says where it is.
     """
     own = _variables(event, hook, payload)
+    if hook.kind == names.SETTINGS:
+        from hookrun.engine.runners.settings import variables_of
+
+        own |= variables_of(event, hook, config.environ)
+    elif hook.kind == names.CONTRIBUTED and hook.dialect != "xbot":
+        from hookrun.engine.runners.settings import agent_variables
+
+        own = agent_variables(event, hook, config.environ) | own
     own[names.ENV_DEPTH] = str(depth_of(config.environ) + 1)
     found = inherited_by(hook, config)
     inherited, room, problems = found.variables, found.room, list(found.problems)
@@ -73,7 +81,7 @@ def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str
         "PLUGIN_ROOT": hook.program.folder,
         **_session_variables(event.extra),
     }
-    if hook.dialect == "claude":
+    if hook.dialect == "claude" and hook.kind != names.SETTINGS:
         own["CLAUDE_PROJECT_DIR"] = event.project_dir
         own["CLAUDE_PLUGIN_ROOT"] = hook.program.folder
     if hook.command:

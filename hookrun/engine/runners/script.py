@@ -7,7 +7,7 @@ import os
 
 from hookrun.engine.runners.environment import hook_environment
 from hookrun.engine.runners.process import Job, run_jobs
-from hookrun.readers.command import Obstacle, prepare
+from hookrun.readers.command import Launch, Obstacle, prepare
 from hookrun.readers.complaints import python_complaint, syntax_check_for
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.payload import payload_for, payload_line
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from threading import Thread
     from typing import Any
 
+    from hookrun.engine.runners.http import Exchange
+    from hookrun.engine.runners.settings import OwnWay
     from hookrun.engine.runners.stdio import StdioPlugins
-    from hookrun.readers.command import Launch
     from hookrun.readers.config import Config
+    from hookrun.readers.dialects.dialect import Dialect
     from hookrun.words.model import Event, Hook
 
 CHECK_SECONDS = 5.0  # for an interpreter to say whether a script is well-formed
@@ -34,12 +36,14 @@ class Ready(Frozen):
     """A hook that can start: how, with which environment and payload, and what had to be changed for it."""
 
     hook: Hook
+    event: Event
     launch: Launch
     environment: Mapping[str, str]
     payload: Mapping[str, Any]
     line: bytes
     timeout: float
     problems: tuple[Problem, ...]
+    cwd: str = ""  # where it wants to run, "" for where all do
 
 
 class Means(Frozen):
@@ -51,23 +55,43 @@ class Means(Frozen):
     keep_in_file: Callable[[str, bytes], str]
     plugins: Callable[[], StdioPlugins] | None = None
     stop_when_readable: int | None = None
+    http_hosts: tuple[str, ...] = ()
 
 
 def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_seconds: float) -> list[Outcome]:
     """Run *hooks* at the same time, none longer than *total_seconds*, and return their outcomes in the
     order of *hooks*."""
-    cwd, cwd_problems = _folder_to_run_in(event)
-    prepared = [_prepared(hook, event, means) for hook in hooks]
+    return run_calls([(hook, event) for hook in hooks], means, total_seconds=total_seconds)
+
+
+def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_seconds: float) -> list[Outcome]:
+    """Run hooks, each with its view of one event, at the same time; outcomes are in the order of *pairs*."""
+    if not pairs:
+        return []
+    cwd, cwd_problems = _folder_to_run_in(pairs[0][1])
+    prepared = [_prepared(hook, event, means) for hook, event in pairs]
     ready = [(index, each) for index, each in enumerate(prepared) if isinstance(each, Ready)]
     outcomes = {index: each for index, each in enumerate(prepared) if isinstance(each, Outcome)}
     calls = [(index, each) for index, each in ready if each.hook.runtime == "stdio"]
-    threads = _call_plugins(calls, event, means, total_seconds, outcomes)
-    jobs = [(index, each, _job(each, cwd, means)) for index, each in ready if each.hook.runtime != "stdio"]
-    ended = run_jobs(
-        [job for _, _, job in jobs],
-        total_timeout=total_seconds,
-        stop_when_readable=means.stop_when_readable,
-    )
+    threads = _call_plugins(calls, means, total_seconds, outcomes)
+    asked = {index: _ask(each, means, total_seconds) for index, each in ready if each.hook.runtime == "http"}
+    _start_those_nobody_waits_for(ready, cwd, means, outcomes)
+    jobs = [
+        (index, each, _job(each, cwd, means))
+        for index, each in ready
+        if each.hook.runtime not in ("stdio", "http") and index not in outcomes
+    ]
+    try:
+        ended = run_jobs(
+            [job for _, _, job in jobs],
+            total_timeout=total_seconds,
+            stop_when_readable=means.stop_when_readable,
+        )
+        outcomes |= {index: exchange.wait(means.stop_when_readable) for index, exchange in asked.items()}
+    except BaseException:
+        for exchange in asked.values():
+            exchange.abort()
+        raise
     for (index, each, job), outcome in zip(jobs, ended, strict=True):
         outcomes[index] = _checked(outcome, each.launch, job)
     for thread in threads:
@@ -77,12 +101,34 @@ def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_second
         noted = (*cwd_problems, *each.problems, *outcome.problems)
         named = tuple(note if note.source else note.replace(source=each.hook.title) for note in noted)
         outcomes[index] = outcome.replace(problems=named) if named else outcome
-    return [outcomes[index] for index in range(len(hooks))]
+    return [outcomes[index] for index in range(len(pairs))]
+
+
+def _ask(each: Ready, means: Means, total_seconds: float) -> Exchange:
+    from hookrun.engine.runners.http import Exchange
+    from hookrun.engine.runners.settings import handler_of
+
+    return Exchange(
+        handler_of(each.hook).table,
+        each.line,
+        environ=means.config.environ,
+        hosts=means.config.http,
+        seconds=min(each.timeout, total_seconds),
+    )
+
+
+def _start_those_nobody_waits_for(
+    ready: Sequence[tuple[int, Ready]], cwd: str, means: Means, outcomes: dict[int, Outcome]
+) -> None:
+    for index, each in ready:
+        if each.hook.is_async and each.hook.runtime == "script":
+            from hookrun.engine.runners.background import start_in_background
+
+            outcomes[index] = start_in_background(_job(each, cwd, means))
 
 
 def _call_plugins(
     calls: Sequence[tuple[int, Ready]],
-    event: Event,
     means: Means,
     total_seconds: float,
     outcomes: dict[int, Outcome],
@@ -100,7 +146,7 @@ def _call_plugins(
     def call(index: int, each: Ready) -> None:
         outcomes[index] = plugins.call(
             each.hook,
-            event,
+            each.event,
             each.payload,
             launch=each.launch,
             env=plugin_environment(each.hook, means.config),
@@ -117,14 +163,15 @@ def _call_plugins(
 def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
     if hook.flaw:
         return Outcome(status=names.NOT_STARTED, cause=hook.flaw)
-    launch = prepare(hook.program, path=means.config.environ.get("PATH", os.defpath))
+    launch = _launch(hook, means)
     if isinstance(launch, Obstacle):
         return Outcome(status=names.NOT_STARTED, cause=launch.cause, hint=launch.hint)
     dialect = dialect_named(hook.dialect)
     assert dialect is not None, "sources give dialects that there are"
     try:
         payload = payload_for(event, dialect)
-        line = payload_line(payload)
+        own = _own_way(event, hook, dialect)
+        line = payload_line(own.payload if own else _handed_over(payload, event, hook, dialect))
         environment, problems = hook_environment(event, hook, means.config, payload, means.keep_in_file)
     except (StoreError, UsageError) as error:  # what it cannot be told, it cannot judge
         return Outcome(status=names.NOT_STARTED, cause=error.message, hint=error.hint)
@@ -134,19 +181,45 @@ def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
     default = limits.command_seconds if hook.kind == names.COMMAND else limits.script_seconds
     return Ready(
         hook=hook,
+        event=event,
         launch=launch,
         environment=environment,
         payload=payload,
         line=line,
-        timeout=hook.timeout or default,
+        timeout=hook.timeout or (own.seconds if own else default),
         problems=(*launch.problems, *problems),
+        cwd=own.folder if own else "",
     )
+
+
+def _launch(hook: Hook, means: Means) -> Launch | Obstacle:
+    if hook.runtime == "http":  # nothing is started
+        return Launch(argv=())
+    return prepare(hook.program, path=means.config.environ.get("PATH", os.defpath))
+
+
+def _own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay | None:
+    """Return how the agent whose settings *hook* is from runs it; None for every other hook."""
+    if hook.kind != names.SETTINGS:
+        return None
+    from hookrun.engine.runners.settings import own_way
+
+    return own_way(event, hook, dialect)
+
+
+def _handed_over(payload: Mapping[str, Any], event: Event, hook: Hook, dialect: Dialect) -> Mapping[str, Any]:
+    """Return what *hook* reads on stdin: a manifest that says its dialect gets that agent's keys as well."""
+    if hook.kind != names.CONTRIBUTED or dialect.name == "xbot":
+        return payload
+    from hookrun.readers.dialects.own_payload import joint_payload
+
+    return joint_payload(event, dialect)
 
 
 def _job(ready: Ready, cwd: str, means: Means) -> Job:
     return Job(
         argv=ready.launch.argv,
-        cwd=cwd,
+        cwd=ready.cwd or cwd,
         env=ready.environment,
         stdin=ready.line,
         timeout=ready.timeout,

@@ -65,10 +65,10 @@ def remember_root(state: str, session: str, root: str, note: Callable[[Problem],
 
 
 def _path(state: str, session: str) -> str:
-    return os.path.join(state, FOLDER, _file_name(session))
+    return os.path.join(state, FOLDER, file_name(session))
 
 
-def _file_name(session: str) -> str:
+def file_name(session: str) -> str:
     """Return a name that is safe and unique, also where case does not count: mostly the session itself."""
     is_plain = session.isascii() and session.replace("-", "").replace("_", "").isalnum()
     if is_plain and session == session.lower() and len(session) <= 64:

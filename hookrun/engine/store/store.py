@@ -28,6 +28,7 @@ NO_HINTS = "hints cannot be kept"
 _NO_WIDGETS = "texts of widgets cannot be kept"
 _NOT_KEPT = "what modules keep cannot be kept"
 _NO_ROOTS = "the root of the session cannot be remembered"
+_NO_STOPS = "how often an agent was sent back cannot be counted"
 
 
 class Store:
@@ -150,6 +151,20 @@ class Store:
             from hookrun.engine.store.sessions import remember_root
 
             self._tried(_NO_ROOTS, lambda: remember_root(self._place(), session, root, self._note))
+
+    def count_stop(self, session: str, whose: str) -> int | None:
+        """Count that the agent *whose* in *session* is sent back at its end, and return how often in a row it
+        was; None when that cannot be kept."""
+        from hookrun.engine.store.stops import count_stop
+
+        return self._tried(_NO_STOPS, lambda: count_stop(self._place(), session, whose, self._note))
+
+    def forget_stops(self, session: str, whose: str = "") -> None:
+        """Forget the count of the agent *whose*, or of all of *session*."""
+        if self.folder is not None:
+            from hookrun.engine.store.stops import forget_stops
+
+            self._tried(_NO_STOPS, lambda: forget_stops(self._place(), session, whose))
 
     def take_problems(self) -> tuple[Problem, ...]:
         """Return the problems so far and forget them."""

@@ -10,6 +10,7 @@ import os
 import sys
 from itertools import pairwise
 
+from hookrun.engine.trust.entries import is_entry
 from hookrun.engine.trust.recipes import recipes, run_from_top
 from hookrun.readers.command import Launch, prepare
 from hookrun.readers.places import is_inside
@@ -64,7 +65,7 @@ def contents_of(hook: Hook, top: str, path: str, look: Look, levels: tuple[str, 
     it will run. Raises HookrunError when they are too many to look at.
     """
     found: dict[str, None] = {}
-    if hook.file and not look.is_folder(hook.file):
+    if hook.file and not is_entry(hook) and not look.is_folder(hook.file):
         found[hook.file] = None
     for word in filter(os.path.isabs, hook.program.words):
         look.note(word)
@@ -74,7 +75,8 @@ def contents_of(hook: Hook, top: str, path: str, look: Look, levels: tuple[str, 
     named = _existing(hook.program.words, look)
     if isinstance(launch, Launch):
         named, programs = _named(launch, top, path, look)
-    mentioned = _in_words(hook.program.words, (hook.program.folder, top), top, look)
+    # of an entry its files are known: what it writes to is none
+    mentioned = () if is_entry(hook) else _in_words(hook.program.words, (hook.program.folder, top), top, look)
     around = tuple(dict.fromkeys((hook.program.folder, top, *levels)))
     imported = _imported_by_words(hook.program.words, around, look)
     found.update(dict.fromkeys((*named, *hook.files, *mentioned, *imported)))
@@ -104,7 +106,8 @@ def contents_of(hook: Hook, top: str, path: str, look: Look, levels: tuple[str, 
 def plugin_folder(hook: Hook, top: str) -> str:
     """Return the folder that is a plugin's own, all of which counts; "" for what has none."""
     folder = os.path.dirname(hook.file)
-    is_own = os.path.basename(hook.file) in PLUGIN_MANIFESTS and not is_inside(top, folder)
+    is_manifest = os.path.basename(hook.file) in PLUGIN_MANIFESTS and not is_entry(hook)
+    is_own = is_manifest and not is_inside(top, folder)
     return folder if is_own else ""
 
 

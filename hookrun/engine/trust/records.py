@@ -10,6 +10,7 @@ from hookrun.readers import matchers
 from hookrun.readers.dialects import dialect_named, kinds_of_any
 from hookrun.readers.sources.found import short_id
 from hookrun.words import names
+from hookrun.words.catalog import event_named
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Hook, Program, Trigger
 
@@ -101,12 +102,28 @@ def _hook_record(hook: Hook) -> dict[str, Any]:
 def _trigger(record: Sequence[Any], kind: str, dialect: str) -> Trigger:
     """Return the trigger that was recorded; what cannot be read any more matches everything."""
     event, matcher = (str(part) for part in (*record, "", "")[:2])
-    return Trigger(event=event or "PreToolUse", matcher=matcher, accepts=_accepts(kind, matcher, dialect))
+    accepts = _accepts(kind, matcher, dialect, event)
+    return Trigger(event=event or "PreToolUse", matcher=matcher, accepts=accepts)
 
 
-def _accepts(kind: str, matcher: str, dialect: str) -> Callable[..., bool]:
+def _accepts(kind: str, matcher: str, dialect: str, event: str) -> Callable[..., bool]:
     spoken = dialect_named(dialect)
+    if kind == names.SETTINGS:
+        return _accepts_as_agent(matcher, dialect, event)
     if kind == names.SCRIPT and matcher:
         return matchers.compile_tools(matcher, lambda name: kinds_of_any(name, spoken))
     known = (names.SCRIPT, names.CONTRIBUTED, names.UI, names.COMMAND)
     return matchers.compile_glob(matcher if kind in known and not matchers.matcher_flaw(matcher) else "")
+
+
+def _accepts_as_agent(matcher: str, dialect: str, event: str) -> Callable[..., bool]:
+    """Return the matcher of an agent's settings, by its rule where all of it is on record: an `if` is not,
+    nor which of Cursor's events it was."""
+    from hookrun.readers.matchers_agents import AgentMatcher
+
+    known = event_named(event)
+    is_about_tools = known is not None and known.has_tool and dialect != "cursor"
+    try:
+        return AgentMatcher(dialect, matcher if is_about_tools else "")
+    except ValueError:
+        return matchers.compile_glob("")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from hookrun.engine.trust.bytecode import drop_bytecode
+from hookrun.engine.trust.entries import entry_name, entry_reading, is_entry, with_files
 from hookrun.engine.trust.memory import Memory
 from hookrun.engine.trust.records import GONE, guards_of, recorded_hooks
 from hookrun.engine.trust.ways import NO_WAYS, Ways, exchanged_on, renewed, ways_to
@@ -59,6 +60,7 @@ class Trust:
     def __init__(self, config: Config) -> None:
         self.memory = Memory(config.state_folder)
         self._root = config.root
+        self._cwd = config.cwd
         self._levels = config.levels
         self._environ = config.environ
         self._path = config.environ.get("PATH", os.defpath)
@@ -117,7 +119,7 @@ class Trust:
             return checked
         drop_bytecode(self.memory.bytecode_folder, checked.stamps)
         checked = checked.replace(ways=ways_to((*readings, *contents.programs), project.top))
-        if look.can_be_kept:
+        if look.can_be_kept and not is_entry(hook):  # which files a command names depends on what is there
             self._checked[id(hook)] = (hook, unit, look, checked)
         return checked
 
@@ -196,14 +198,19 @@ class Trust:
         project, name, unit = self._gone[hook.file]
         if os.path.lexists(hook.file):
             return _changed(f"changed since it was trusted: {name}")
-        if unit.get("is_tracked") and project.git_folder:
-            from hookrun.readers.git import commit_has
-
-            if commit_has(project.top, "HEAD", name, self._environ) is False:
-                reason = f"it was trusted, and the commit that is checked out does not have it: {name}"
-                return Standing(status=names.GONE, reason=reason, hint=f"`hookrun untrust {name}` forgets it")
+        if unit.get("is_tracked") and project.git_folder and self._is_in_no_commit(project, name, unit):
+            reason = f"it was trusted, and the commit that is checked out does not have it: {name}"
+            return Standing(status=names.GONE, reason=reason, hint=f"`hookrun untrust {name}` forgets it")
         hint = f"put it back, or `hookrun untrust {name}`"
         return Standing(status=names.CHANGED, reason=f"it was trusted and is gone: {name}", hint=hint)
+
+    def _is_in_no_commit(self, project: Project, name: str, unit: Mapping[str, Any]) -> bool:
+        from hookrun.engine.trust.entries import is_in_no_commit, is_name_of_entry
+        from hookrun.readers.git import commit_has
+
+        if is_name_of_entry(name, unit):
+            return is_in_no_commit(name, unit, project, self._environ)
+        return commit_has(project.top, "HEAD", name, self._environ) is False
 
     def changed_while_it_ran(self, checked: Checked) -> Standing | None:
         """Return how a hook stands that was *checked* before it ran and whose files changed; else None."""
@@ -231,16 +238,18 @@ class Trust:
 
     def _read(self, hook: Hook, contents: Contents, *, keep: int) -> dict[str, Reading]:
         of_definition = max(keep, HEADER_BYTES, len(hook.definition) + len(_BYTE_ORDER_MARK) + 1)
-        return {
+        readings = {
             path: self._reading(path, of_definition if path == hook.file else keep)
             for path in (*contents.core, *contents.others)
         }
+        return entry_reading(hook) | readings if is_entry(hook) else readings
 
     def _looked_at(self, hook: Hook, project: Project) -> tuple[Look, Contents]:
         """Return what *hook* consists of, looked up once for all hooks of one program."""
         from hookrun.engine.trust.contents import contents_of
         from hookrun.engine.trust.looking import Look
 
+        hook = with_files(hook, project.top, self._cwd)
         key = (hook.kind, hook.file, hook.program, hook.files, project.top)
         known = self._contents.get(key)
         if known is not None and known[0].holds():
@@ -313,8 +322,10 @@ class Trust:
         self._given[project.identities] = units
 
     def unit_name(self, hook: Hook) -> str:
-        """Return the name that the records have for *hook*: its file's path in the project."""
-        return relative(hook.file, self.project(hook.place).top)
+        """Return the name that the records have for *hook*: its file's path in the project, and which entry
+        of an agent's settings."""
+        name = relative(hook.file, self.project(hook.place).top)
+        return entry_name(name, hook) if is_entry(hook) else name
 
     def _reading(self, path: str, keep: int) -> Reading:
         from hookrun.engine.trust.reading import read_once, stamp_at

@@ -59,7 +59,7 @@ def _unit(name: str, hooks: list[Hook], trust: Trust, tracked_in: Tracked) -> Un
             optional |= others - digests.keys()
             for path, reading in readings.items():
                 digests[path] = reading.digest
-                if reading.stamp is not None and reading.stamp[2] <= TEXT_LIMIT:
+                if reading.digest and (reading.stamp is None or reading.stamp[2] <= TEXT_LIMIT):
                     texts[path] = reading.data
     except HookrunError as error:
         flaw = f"{error.where} {error.message}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.faces.lint import events, starts, strays, syntax, timeouts, widgets
+from hookrun.faces.lint import events, settings, settings_scripts, starts, strays, syntax, timeouts, widgets
 from hookrun.faces.lint.chosen import choose
 from hookrun.faces.lint.finding import ERROR, Finding, Report
 from hookrun.faces.lint.python_passes import find_python_passes
@@ -13,6 +13,7 @@ from hookrun.faces.lint.shell_passes import find_shell_passes
 from hookrun.faces.lint.subject import definition_of, subjects_of
 from hookrun.readers.command import Launch
 from hookrun.readers.places import is_inside
+from hookrun.words import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from hookrun.faces.lint.subject import Subject
     from hookrun.library import HookRunner
     from hookrun.readers.config import Config
+    from hookrun.readers.sources.found import Found
     from hookrun.words.model import Problem
 
     Watch = Callable[[int, int, str], None]  # scripts done, scripts in all, the one at hand
@@ -61,11 +63,13 @@ class _Linting:
         """Check what was chosen."""
         found = chosen.found
         subjects = subjects_of(found.hooks, self.path, self.definitions)
-        scripts = [script for script in script_files(subjects) if chosen.only in ("", script.path)]
+        named = settings_scripts.named_scripts(subjects, self.path)
+        scripts = [script for script in _scripts(subjects, named) if chosen.only in ("", script.path)]
         broken = {problem.source for problem in found.problems if problem.level == ERROR}
         findings = [finding for subject in subjects for finding in self._of_hook(subject, broken)]
         findings += self._of_problems(found.problems, findings)
         findings += [*strays.skip_findings(found.skips), *self._of_scripts(scripts)]
+        findings += self._of_settings(found, subjects, named)
         read = {script.path for script in scripts} | {hook.file for hook in found.hooks}
         if chosen.only:
             findings = [finding for finding in findings if finding.file == chosen.only]
@@ -79,6 +83,7 @@ class _Linting:
 
     def _of_hook(self, subject: Subject, broken: Iterable[str]) -> Iterator[Finding]:
         yield from events.check_matchers(subject, self.tools)
+        yield from settings.check_matcher(subject, self.tools)
         yield from events.check_tool_of_script(subject, self.tools)
         yield from events.check_role(subject)
         yield from widgets.check_widget(subject)
@@ -86,6 +91,20 @@ class _Linting:
         # What its reader gave up is among the problems of its file already, nearly always.
         if subject.start is not None or subject.hook.file not in broken:
             yield from starts.check_start(subject)
+
+    def _of_settings(
+        self, found: Found, subjects: Sequence[Subject], named: Sequence[settings_scripts.Named]
+    ) -> Iterator[Finding]:
+        for each in named:
+            yield from settings_scripts.check_named(each)
+        yield from settings_scripts.check_words(subjects, named)
+        agent_by_file = {hook.file: hook.dialect for hook in found.hooks if hook.kind == names.SETTINGS}
+        agent_by_file |= {
+            skip.path: agent for skip in found.skips if (agent := settings.agent_of(skip.source))
+        }
+        for path, agent in agent_by_file.items():
+            yield from settings.check_file(definition_of(path, self.definitions), agent)
+        yield from settings.check_skips(found.skips, self.definitions)
 
     def _of_problems(self, problems: Sequence[Problem], known: Sequence[Finding]) -> Iterator[Finding]:
         """Yield the problems of loading, but for those that a check has said more about at the same key."""
@@ -110,6 +129,18 @@ class _Linting:
             yield from syntax.check_syntax(script, self.path)
             yield from find_shell_passes(script)
             yield from find_python_passes(script)
+
+
+def _scripts(subjects: Sequence[Subject], named: Sequence[settings_scripts.Named]) -> list[ScriptFile]:
+    """Return the scripts of all hooks, each once; those of agents' settings are no guards of hookrun."""
+    scripts = script_files(subjects)
+    known = {script.path for script in scripts}
+    for each in named:
+        file = each.file
+        if file is not None and file.path not in known:
+            known.add(file.path)
+            scripts.append(file)
+    return scripts
 
 
 def _named_files(subjects: Sequence[Subject]) -> set[str]:

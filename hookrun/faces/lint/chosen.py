@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.engine.discovery import MANIFEST_SUFFIXES, PLACES, discover
+from hookrun.engine.discovery import MANIFEST_SUFFIXES, PLACES, SETTINGS, discover
 from hookrun.engine.registry import register
 from hookrun.faces.lint.definition import Definition
 from hookrun.readers.config import read_config
@@ -99,9 +99,14 @@ def _project_above(path: str) -> str:
     """Return the folder whose .hookrun, .claude or the like *path* is or lies in; "" for none."""
     parts = path.split(os.sep)
     for length in range(len(parts), 1, -1):
-        if parts[length - 1] in _PLACE_NAMES:
+        if parts[length - 1] in _PLACE_NAMES or _is_settings_place(parts[length - 1 :]):
             return os.sep.join(parts[: length - 1]) or os.sep
     return ""
+
+
+def _is_settings_place(parts: Sequence[str]) -> bool:
+    """Say whether *parts* lie where some agent has its settings in a project."""
+    return any(is_inside("/".join(parts), place) for _, _, project in SETTINGS for place in project)
 
 
 def _by_kind(path: str, bare: Config) -> Found:
@@ -164,4 +169,5 @@ def _inside(found: Found, path: str) -> Found:
 
 
 def _files(hook: Hook) -> list[str]:
-    return [os.path.abspath(os.path.join(hook.program.folder, word)) for word in hook.program.words]
+    words = [os.path.abspath(os.path.join(hook.program.folder, word)) for word in hook.program.words]
+    return [*words, *hook.program.files]

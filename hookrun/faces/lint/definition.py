@@ -128,7 +128,7 @@ def _document(path: str) -> Document | None:
     if not path.endswith(DOCUMENT_SUFFIXES):
         return None
     try:
-        return read_document(path)
+        return read_document(path, comments=True)  # as some agents have them: whether they may, others say
     except DocumentError:
         return None
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from hookrun.faces.lint.definition import Said
 from hookrun.readers.dialects import (
     XBOT,
+    dialect_named,
     dialect_of_tool,
     event_named_anywhere,
     kinds_of_any,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from hookrun.faces.lint.finding import Finding
     from hookrun.faces.lint.subject import Subject
+    from hookrun.readers.dialects.dialect import Dialect
 
 _OWN_TOOL = "a tool of your own can be named in the configuration: tools"
 
@@ -41,16 +43,16 @@ def check_matchers(subject: Subject, own_tools: Collection[str]) -> Iterator[Fin
         elif flaw := never_matches(matcher, (*_tools(), *own_tools)):
             never = "" if "|" in matcher else "never fires: "
             yield subject.finding(never + flaw, said, hint=_OWN_TOOL)
-        elif foreign := _foreign(matcher):
+        elif foreign := _foreign(matcher, dialect_named(subject.hook.dialect) or XBOT):
             yield subject.finding(
                 f"{foreign!r} fires only for agents that use this very name", said, hint=_for_all(foreign)
             )
 
 
-def _foreign(matcher: str) -> str:
+def _foreign(matcher: str, dialect: Dialect) -> str:
     """Return the first plain name in *matcher* that is some agent's, and not the name that manifests use."""
     for name in (part.strip() for part in matcher.split("|")):
-        if name and "*" not in name and not kinds_of_tool(name, XBOT) and _own_names(name):
+        if name and "*" not in name and not kinds_of_tool(name, dialect) and _own_names(name):
             return name
     return ""
 

@@ -49,8 +49,8 @@ def find_strays(levels: Iterable[str], read: Collection[str], texts: Collection[
 def skip_findings(skips: Iterable[Skip]) -> Iterator[Finding]:
     """Yield a warning for each thing that was skipped and that somebody may have meant as a hook."""
     for skip in skips:
-        if skip.reason.startswith(_HARMLESS_SKIPS):
-            continue
+        if skip.reason.startswith(_HARMLESS_SKIPS) or skip.source.endswith("-settings"):
+            continue  # what an agent's settings hold for that agent alone is in its right place
         hint = "move it, or remove it"
         if skip.reason.startswith("no manifest by its name"):
             if "contributes" not in (text_of(skip.path) or ""):

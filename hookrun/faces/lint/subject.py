@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.faces.agent_files import where_by_definition
 from hookrun.faces.lint.definition import Definition, Said
 from hookrun.faces.lint.finding import WARNING, Finding
 from hookrun.readers.command import Launch, Obstacle, prepare
@@ -54,9 +55,12 @@ class Subject(Frozen):
 def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definition]) -> list[Subject]:
     """Return *hooks* ready for the checks; *path* is the PATH that they will have."""
     subjects = []
+    wheres_by_file: dict[str, dict[str, str]] = {}
     for hook in hooks:
         definition = definition_of(hook.file, definitions)
-        where = definition.where_of(hook)
+        if hook.kind == names.SETTINGS and hook.file not in wheres_by_file:
+            wheres_by_file[hook.file] = where_by_definition(hook)
+        where = wheres_by_file.get(hook.file, {}).get(hook.entry) or definition.where_of(hook)
         subjects.append(
             Subject(
                 hook=hook,
@@ -70,6 +74,8 @@ def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definit
 
 
 def _start_of(hook: Hook, path: str) -> Launch | Obstacle:
+    if hook.runtime == "http":  # nothing is started
+        return Launch(argv=())
     return prepare_module(hook) if hook.kind == names.MODULE else prepare(hook.program, path=path)
 
 

@@ -21,6 +21,8 @@ from hookrun.words.catalog import EVENTS, KINDS, event_named, folded
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookrun.readers.dialects.dialect import Dialect
     from hookrun.words.catalog import EventType
     from hookrun.words.model import Event
@@ -54,6 +56,11 @@ def dialect_of_tool(tool_name: str) -> Dialect | None:
         if tool_name in _kinds_by_name(dialect.name):
             return dialect
     return next((dialect for dialect in DIALECTS if mcp_parts(tool_name, dialect)), None)
+
+
+def knows_tool(dialect: Dialect, tool_name: str) -> bool:
+    """Say whether *dialect* has a tool of exactly that name."""
+    return tool_name in _kinds_by_name(dialect.name)
 
 
 def kinds_of_tool(tool_name: str, dialect: Dialect) -> tuple[str, ...]:
@@ -134,7 +141,8 @@ def mcp_parts(tool_name: str, dialect: Dialect) -> tuple[str, str] | None:
 
 def names_of_kinds(event: Event, dialect: Dialect) -> tuple[str, ...]:
     """Return what *dialect* calls the event's tool: the first name of each kind before the others."""
-    names = () if event.kinds == ("mcp",) else _names_of_kinds(event.kinds, dialect.name)
+    is_named_by_its_kind = event.kinds != ("mcp",) or dialect.mcp_keys
+    names = _names_of_kinds(event.kinds, dialect.name) if is_named_by_its_kind else ()
     return (*names, *(name for name in _mcp_names(event, dialect) if name not in names))
 
 
@@ -150,24 +158,53 @@ def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
     """Return every name that an MCP tool may have in *dialect*, in all spellings where that has no own one.
 
     A hook must not miss its tool because a name can be read in several ways. ``*`` stands for what the name
-    leaves out. The one to show first is the name as given, unless there is exactly one other.
+    leaves out. The one to show first is the name as given, unless there is exactly one other, or the name
+    as given says nothing.
     """
     source = dialect_named(event.dialect)
-    if not source or not mcp_parts(event.tool_name, source):
-        source = next((other for other in DIALECTS if mcp_parts(event.tool_name, other)), None)
-    if not source or not source.mcp:
+    if not source or not _names_mcp_tools(source, event.tool_name):
+        source = next((other for other in DIALECTS if _names_mcp_tools(other, event.tool_name)), None)
+    if not source:
         return ()
     forms = dict.fromkeys(other.mcp for other in (dialect, *DIALECTS) if other.mcp)
+    readings = (
+        _mcp_readings(event.tool_name, *source.mcp)
+        if source.mcp
+        else _mcp_readings_of_input(event.tool_input, source)
+    )
     names = tuple(
         dict.fromkeys(
             f"{prefix}{server}{separator}{tool}" if separator else prefix + tool
             for prefix, separator in ((dialect.mcp,) if dialect.mcp else forms)
-            for server, tool in _mcp_readings(event.tool_name, *source.mcp)
+            for server, tool in readings
         )
     )
-    if len(names) == 1 and "*" not in names[0]:
+    if "*" not in names[0] and (len(names) == 1 or not source.mcp):
         return names
     return tuple(dict.fromkeys((event.tool_name, *names)))
+
+
+def _names_mcp_tools(dialect: Dialect, tool_name: str) -> bool:
+    """Say whether *tool_name* stands for an MCP tool in *dialect*, by itself or by what its input says."""
+    if dialect.mcp:
+        return mcp_parts(tool_name, dialect) is not None
+    return dialect.mcp_keys is not None and tool_name in dialect.tools["mcp"]
+
+
+def _mcp_readings_of_input(tool_input: Any, dialect: Dialect) -> list[tuple[str, str]]:
+    """Return server and tool as *tool_input* says them, and as others spell them; ``*`` for one it lacks."""
+    values = tool_input if isinstance(tool_input, dict) else {}
+    said = [values.get(key) for key in (dialect.mcp_keys or ())[:2]]
+    server, tool = (value if isinstance(value, str) and value else "*" for value in said)
+    return list(dict.fromkeys([(server, tool), (_plain(server), _plain(tool))]))
+
+
+def _plain(name: str) -> str:
+    """Return *name* as agents write it into a tool's name, with ``_`` for what is not usual in one."""
+    if name == "*":
+        return name
+    is_kept = [character.isascii() and (character.isalnum() or character in "_-") for character in name]
+    return "".join(character if kept else "_" for character, kept in zip(name, is_kept, strict=True))
 
 
 def _mcp_readings(tool_name: str, prefix: str, separator: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Claude Code."""
+"""Claude Code: Bash, Edit, Write, the events and their payload are measured, the other tools read."""
 
 from __future__ import annotations
 
@@ -37,4 +37,5 @@ DIALECT = Dialect(
     },
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp__", "__"),
+    project_variables=("CLAUDE_PROJECT_DIR",),
 )

@@ -1,4 +1,4 @@
-"""Cline. A tool that failed arrives as PostToolUse with success false."""
+"""Cline, read and not measured. A tool that failed arrives as PostToolUse with success false."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ DIALECT = Dialect(
         "PostToolUseFailure": ("PostToolUse",),
         "UserPromptSubmit": ("UserPromptSubmit",),
         "AgentStop": ("TaskComplete",),
-        "SessionStart": ("TaskStart",),
+        "SessionStart": ("TaskStart", "TaskResume"),
         "SessionEnd": ("SessionShutdown",),
         "PreCompact": ("PreCompact",),
     },
     input_keys={"path": "path", "content": "content"},
+    mcp_keys=("server_name", "tool_name", "arguments"),
 )

@@ -1,4 +1,7 @@
-"""Codex. A failed command arrives as PostToolUse; edits are patches, whose files are read out of them."""
+"""Codex: Bash, the events and their payload are measured, the other tools read.
+
+A failed command arrives as PostToolUse; edits are patches, whose files are read out of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GitHub Copilot CLI."""
+"""GitHub Copilot CLI, read and not measured. It edits with patches, too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DIALECT = Dialect(
     tools={
         "shell": ("bash", "powershell"),
         "edit": ("edit", "str_replace_editor", "apply_patch"),
-        "write": ("create",),
+        "write": ("create", "apply_patch"),
         "read": ("view",),
         "grep": ("grep", "rg"),
         "glob": ("glob",),

@@ -1,4 +1,4 @@
-"""Cursor. Some of its events mean one tool without naming it."""
+"""Cursor, read and not measured. Some of its events mean one tool without naming it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,20 @@ DIALECT = Dialect(
         "agent": ("Task",),
     },
     events={
-        "PreToolUse": ("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
-        "PostToolUse": ("postToolUse", "afterShellExecution", "afterMCPExecution", "afterFileEdit"),
+        "PreToolUse": (
+            "preToolUse",
+            "beforeShellExecution",
+            "beforeMCPExecution",
+            "beforeReadFile",
+            "beforeTabFileRead",
+        ),
+        "PostToolUse": (
+            "postToolUse",
+            "afterShellExecution",
+            "afterMCPExecution",
+            "afterFileEdit",
+            "afterTabFileEdit",
+        ),
         "PostToolUseFailure": ("postToolUseFailure",),
         "UserPromptSubmit": ("beforeSubmitPrompt",),
         "AgentStop": ("stop",),
@@ -31,7 +43,12 @@ DIALECT = Dialect(
     tool_by_event={
         "beforeShellExecution": "Shell",
         "afterShellExecution": "Shell",
+        "beforeMCPExecution": "MCP:",
+        "afterMCPExecution": "MCP:",
         "beforeReadFile": "Read",
         "afterFileEdit": "Write",
+        "beforeTabFileRead": "Read",
+        "afterTabFileEdit": "Write",
     },
+    project_variables=("CLAUDE_PROJECT_DIR",),
 )

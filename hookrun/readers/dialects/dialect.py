@@ -16,7 +16,10 @@ class Dialect(Frozen):
     ``tools`` has its names by kind, ``events`` its own spellings by canonical event, ``input_keys`` its
     keys of a tool's input by what they mean (path, old, new, content, command). ``mcp`` is what stands
     before the server and between server and tool in the name of an MCP tool; without a second part the
-    name leaves out the server. ``tool_by_event`` has the tool that an event means without naming it.
+    name leaves out the server. ``mcp_keys`` are the keys of server, tool and arguments where an MCP tool's
+    input says them instead. ``tool_by_event`` has the tool that an event means without naming it; one that
+    ends in a colon stands before the name that the event does give. ``project_variables`` are those in which
+    the agent itself tells what it starts the project.
     """
 
     name: str
@@ -24,4 +27,6 @@ class Dialect(Frozen):
     events: Mapping[str, tuple[str, ...]]
     input_keys: Mapping[str, str]
     mcp: tuple[str, str] | None = None
+    mcp_keys: tuple[str, str, str] | None = None
     tool_by_event: Mapping[str, str] = {}
+    project_variables: tuple[str, ...] = ()

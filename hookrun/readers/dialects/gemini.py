@@ -1,4 +1,7 @@
-"""Gemini CLI. A tool that failed arrives as AfterTool with tool_response.error."""
+"""Gemini CLI: shell, edit, write, read, the events and their payload are measured, the other tools read.
+
+A tool that failed arrives as AfterTool with tool_response.error.
+"""
 
 from __future__ import annotations
 
@@ -33,4 +36,5 @@ DIALECT = Dialect(
     },
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp_", "_"),
+    project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
 )

@@ -84,8 +84,10 @@ def _tool_call(event: Event, hook_dialect: Dialect) -> dict[str, Any]:
     if source:
         translated = translate_input(event.tool_input, source, hook_dialect, event.kinds)
     call: dict[str, Any] = {"tool_name": name, "tool_input": translated}
-    if name != event.tool_name or translated is not event.tool_input:
-        call |= {"raw_tool_name": event.tool_name, "raw_tool_input": event.tool_input}
+    is_part = event.whole_input is not None
+    if is_part or name != event.tool_name or translated is not event.tool_input:
+        raw_input = event.whole_input if is_part else event.tool_input
+        call |= {"raw_tool_name": event.tool_name, "raw_tool_input": raw_input}
     return call
 
 

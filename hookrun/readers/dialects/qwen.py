@@ -1,4 +1,4 @@
-"""Qwen Code: Gemini's engine with Claude's event names."""
+"""Qwen Code, read and not measured: Gemini's engine with Claude's event names."""
 
 from __future__ import annotations
 
@@ -35,4 +35,5 @@ DIALECT = Dialect(
     },
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp__", "__"),
+    project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
 )

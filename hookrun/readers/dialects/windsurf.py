@@ -1,4 +1,4 @@
-"""Windsurf. Its events name no tool: the tool is what the event is about."""
+"""Windsurf, read and not measured. Its events name no tool: the tool is what the event is about."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ DIALECT = Dialect(
         "PreToolUse": ("pre_run_command", "pre_write_code", "pre_read_code", "pre_mcp_tool_use"),
         "PostToolUse": ("post_run_command", "post_write_code", "post_read_code", "post_mcp_tool_use"),
         "UserPromptSubmit": ("pre_user_prompt",),
-        "AgentStop": ("post_cascade_response",),
+        "AgentStop": ("post_cascade_response", "post_cascade_response_with_transcript"),
     },
     input_keys={"path": "file_path", "command": "command_line"},
+    mcp_keys=("mcp_server_name", "mcp_tool_name", "mcp_tool_arguments"),
     tool_by_event={
         "pre_run_command": "run_command",
         "post_run_command": "run_command",

@@ -22,4 +22,5 @@ DIALECT = Dialect(
     },
     events={},
     input_keys={"path": "path", "old": "old_string", "new": "new_string", "content": "content"},
+    project_variables=("XBOT_PROJECT_DIR",),
 )

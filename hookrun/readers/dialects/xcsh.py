@@ -1,4 +1,4 @@
-"""xcsh and pi, from which the hook modules come."""
+"""xcsh and pi, from which the hook modules come; read and not measured."""
 
 from __future__ import annotations
 

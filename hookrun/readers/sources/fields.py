@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.readers.dialects import DIALECTS
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Problem
@@ -38,6 +39,7 @@ _ROLE = Field(
 HOOK_FIELDS: dict[str, Field] = {
     "event": Field(types="string", description="The event's name", required=True),
     "matcher": Field(types="string", description="Names of tools: exact, with * and |; empty for all"),
+    "entry": Field(types="string", description="This hook's own command line, in place of the manifest's"),
     "timeout": Field(types=DURATION, description='Such as "5s", "500ms"; at most 5m'),
     "on_failure": _FAILURE,
     "role": _ROLE,
@@ -103,6 +105,11 @@ MANIFEST_FIELDS: dict[str, Field] = {
     "executable": Field(types="string", description="The program, with args instead of entry"),
     "args": Field(types="array", description="Arguments of executable, not split"),
     "timeout": Field(types=DURATION, description='How long one run may take, such as "30s"; at most 5m'),
+    "dialect": Field(
+        types="string",
+        description="The agent whose names, payload and answers its hooks know; xbot when absent",
+        choices=tuple(dialect.name for dialect in DIALECTS),
+    ),
     "env": Field(
         types="array",
         description='The variables it inherits, such as ["AWS_REGION", "NPM_*"]; all when absent',

@@ -37,11 +37,13 @@ class Skip(Frozen):
 
 
 class Found(Frozen):
-    """The hooks of a place, in order, and what was wrong or left out."""
+    """The hooks of a place, in order, and what was wrong or left out. ``left_to_agent`` are hooks that the
+    agent which asks runs by itself: they are not gone."""
 
     hooks: tuple[Hook, ...] = ()
     skips: tuple[Skip, ...] = ()
     problems: tuple[Problem, ...] = ()
+    left_to_agent: tuple[Hook, ...] = ()
 
 
 def joined(parts: Iterable[Found]) -> Found:
@@ -49,11 +51,13 @@ def joined(parts: Iterable[Found]) -> Found:
     hooks: list[Hook] = []
     skips: list[Skip] = []
     problems: list[Problem] = []
+    left: list[Hook] = []
     for part in parts:
         hooks += part.hooks
         skips += part.skips
         problems += part.problems
-    return Found(hooks=tuple(hooks), skips=tuple(skips), problems=tuple(problems))
+        left += part.left_to_agent
+    return Found(hooks=tuple(hooks), skips=tuple(skips), problems=tuple(problems), left_to_agent=tuple(left))
 
 
 def short_id(*parts: str, after: int = 0) -> str:

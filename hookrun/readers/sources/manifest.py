@@ -135,6 +135,21 @@ class _Manifest:
             self.problem("entry is missing", "entry", 'add "entry": "bash my-hook.sh"')
         return Program(words=words, folder=self.folder)
 
+    def _own_program(self, entry: str, program: Program, where: str) -> tuple[Program, str]:
+        """Return the program of one hook, and why it cannot be started ("" when it can)."""
+        if not entry:
+            return program, ""
+        if self.runtime != "script":
+            self.problem("has no effect: only hooks of runtime script have their own", where, "leave it out")
+            return program, ""
+        try:
+            words = split_entry(entry, self.folder, plugin_root=self.folder)
+            _require_plain(words)
+        except HookrunError as error:
+            self.problem(error.message, where, error.hint)
+            return program, f"entry cannot be read: {error.message}"
+        return program.replace(words=words), ""
+
     def _variables(self) -> tuple[str, ...] | None:
         """Return the variables that hooks inherit, None for all; a slip in a list never makes it no list."""
         if self.table.get("env") is None:
@@ -217,18 +232,19 @@ class _Manifest:
             if trigger is None:
                 continue
             kind = event_named_anywhere(trigger.event)
+            own, flaw = self._own_program(values.get("entry", ""), program, f"{where}.entry")
             hooks.append(
                 self._hook(
                     names.CONTRIBUTED,
                     where,
                     "" if len(entries) == 1 else where[len("contributes.") :],
-                    program,
+                    own,
                     triggers=(trigger,),
                     timeout=self._duration(values, "timeout", where + ".") or timeout,
                     role=values.get("role") or (names.GUARD if kind and kind.guarded else names.OBSERVER),
                     on_failure=values.get("on_failure"),
                     serial=values.get("serial", False),
-                    flaw=self.flaw or self.hooks_flaw,
+                    flaw=self.flaw or self.hooks_flaw or flaw,
                 )
             )
         return hooks
@@ -337,7 +353,7 @@ class _Manifest:
                 level=origin.level,
                 place=origin.place,
                 file=self.path,
-                dialect=origin.dialect,
+                dialect=self.values.get("dialect") or origin.dialect,
                 program=program,
                 key=self.id,
                 plugin=self.id,

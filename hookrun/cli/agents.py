@@ -1,0 +1,27 @@
+"""`hookrun agents`: what each agent can do with a decision, event by event."""
+
+from __future__ import annotations
+
+from hookrun.cli import output
+from hookrun.faces.agents import agent_rows, agents_document, chosen_agents
+from hookrun.words import names
+from hookrun.words.width import in_columns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run(values: dict[str, Any]) -> int:
+    """Print the matrix of the agents that were named, or of all."""
+    tables = chosen_agents(values["agents"] or ())
+    if values["format"] == "json":
+        output.write_json(agents_document(tables))
+        return names.EXIT_OK
+    lines: list[str] = []
+    for table in tables:
+        rows = in_columns(agent_rows(table, in_full=values["verbose"]))
+        lines += [f"{table.name}: {table.title}", *(f"  {row}" for row in rows), ""]
+    lines.append("* measured with the real client, the rest is read in its documents or sources")
+    output.write("".join(f"{line}\n" for line in lines))
+    return names.EXIT_OK

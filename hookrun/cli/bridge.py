@@ -1,0 +1,77 @@
+"""`hookrun bridge AGENT`: answer an agent in its own form. Exits with 0 or 2, and with nothing else."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+
+from hookrun.cli import output
+from hookrun.cli.door import described
+from hookrun.cli.given import read_stdin
+from hookrun.engine.runners.interrupts import catch_signals
+from hookrun.engine.runners.spawn import become_subreaper
+from hookrun.engine.runners.watcher import close_watcher
+from hookrun.faces.bridge import (
+    Wanted,
+    agent_named,
+    answer,
+    failure,
+    read_told,
+    without_trust_commands,
+)
+from hookrun.words import names
+from hookrun.words.errors import HookrunError, Interrupted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.faces.bridge import Reply, Told
+
+
+def run(values: dict[str, Any]) -> int:
+    """Read the agent's event from stdin, fire it, write the decision. Raises UsageError for an agent that
+    there is not; the door makes exit code 2 of it."""
+    began = time.monotonic()
+    gc.disable()  # a short life that allocates once: collecting would only cost time
+    table = agent_named(values["agent"])
+    wanted = Wanted(
+        project=os.path.abspath(values["project"]) if values["project"] else "",
+        hooks=tuple(os.path.abspath(path) for path in values["hooks"]),
+        with_agents=tuple(agent_named(name).name for name in values["with_agents"]),
+    )
+    told: Told | None = None
+    try:
+        catch_signals()
+        become_subreaper()
+        told = read_told(table.name, read_stdin(names.PAYLOAD_DEADLINE), values["event"] or "")
+        reply = answer(table, told, wanted, began=began)
+    except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
+        reply = failure(table, told, _reason(error))
+    finally:
+        close_watcher()
+    return _deliver(reply, is_guarded=told is None or told.event.guarded)
+
+
+def _reason(error: BaseException) -> str:
+    known = error if isinstance(error, HookrunError) else described(error)
+    place = f"{known.where}: " if known.where and not isinstance(error, Interrupted) else ""
+    hint = f" ({without_trust_commands(known.hint)})" if known.hint else ""
+    return output.harmless(f"hookrun: {place}{known.message}{hint}")
+
+
+def _deliver(reply: Reply, *, is_guarded: bool) -> int:
+    """Write *reply* and return the exit code; what the agent does not get must not pass for an allow."""
+    code = reply.exit_code
+    reason = reply.stderr
+    try:
+        output.write(reply.stdout)
+    except (BrokenPipeError, HookrunError):
+        reason = f"{reason}\nhookrun: stdout cannot be written: the answer is lost".lstrip()
+        code = names.EXIT_DENY if is_guarded else code
+    if reason:
+        output.pass_on(f"{reason}\n")
+    # With exit code 2 an agent hands on all of stderr as the reason.
+    output.tell_problems(reply.problems, quiet=code == names.EXIT_DENY)
+    return code

@@ -1,0 +1,61 @@
+"""`hookrun import`: an agent's own settings, as manifests and scripts of hookrun."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.cli import output
+from hookrun.cli.given import open_runner
+from hookrun.faces.agent_files import known_agent
+from hookrun.faces.importing import import_document, plan_import, write_import
+from hookrun.faces.importing.document import next_steps
+from hookrun.readers.places import shown
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from hookrun.faces.importing import Import, Note
+
+
+def run(values: dict[str, Any]) -> int:
+    """Write what AGENT's settings hold, never over an existing file; return 1 when there is nothing."""
+    agent = known_agent(values["agent"])
+    with open_runner(values) as runner:
+        config = runner.config
+    level = names.USER if values["user"] else names.PROJECT
+    planned = plan_import(agent, config, level)
+    if planned.files and not values["dry_run"]:
+        write_import(planned)
+    if values["format"] == "json":
+        output.write_json(import_document(planned, is_dry_run=values["dry_run"]))
+    else:
+        output.write(
+            "".join(
+                f"{output.harmless(line)}\n" for line in _lines(planned, config.root, config.home, values)
+            )
+        )
+        output.tell_problems(planned.problems, quiet=values["quiet"])
+    return names.EXIT_OK if planned.files else names.EXIT_FOUND_WRONG
+
+
+def _lines(planned: Import, root: str, home: str, values: dict[str, Any]) -> Iterator[str]:
+    if not planned.files:
+        whose = "your own" if planned.level == names.USER else "the project's"
+        yield f"nothing to import from {whose} settings of {planned.agent}"
+    verb = "would write" if values["dry_run"] else "wrote"
+    for file in planned.files:
+        yield f"{verb} {shown(os.path.join(planned.folder, file.path), root, home)}"
+    if planned.files:
+        hooks = "1 hook" if planned.hooks == 1 else f"{planned.hooks} hooks"
+        yield f"{hooks} of {' and '.join(planned.sources)}"
+    yield from _notes("changed", planned.changed)
+    yield from _notes("not carried over", planned.lost)
+    yield from (f"then  {step}" for step in next_steps(planned))
+
+
+def _notes(title: str, notes: tuple[Note, ...]) -> Iterator[str]:
+    for note in notes:
+        yield f"{title}: {note.file}{f' {note.where}' if note.where else ''}: {note.text}"

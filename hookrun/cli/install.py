@@ -1,0 +1,97 @@
+"""`hookrun install`: the bridge, put into the settings of agents."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.cli import output
+from hookrun.faces.install import (
+    ALREADY,
+    NOTHING,
+    REFUSED,
+    WIRINGS,
+    agents_here,
+    difference,
+    find_place,
+    install_agent,
+    steps_document,
+)
+from hookrun.readers.places import shown
+from hookrun.words import names
+from hookrun.words.errors import UsageError
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from hookrun.faces.install import FileStep, Place, Step
+
+
+def run(values: dict[str, Any]) -> int:
+    """Wire the named agents, or those that are here, and return 1 when a file had to be left alone."""
+    place = find_place(os.getcwd(), values["project"] or "")
+    with_agents = known_agents(values["with_agents"])
+    agents = known_agents(values["agents"]) or agents_here(place)
+    if not agents:
+        raise UsageError("no agent was found here", hint="name one: hookrun install claude")
+    level = names.USER if values["user"] else names.PROJECT
+    steps = [
+        install_agent(agent, place, level, with_agents, is_dry_run=values["dry_run"]) for agent in agents
+    ]
+    return tell(steps, place, level, values)
+
+
+def known_agents(words: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the agents that *words* name, each once. Raises UsageError for one that is not known."""
+    known = [wiring.agent for wiring in WIRINGS]
+    for word in words or ():
+        if word not in known:
+            near = nearest(word, known)
+            hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
+            raise UsageError(f"there is no agent {word!r}", hint=hint)
+    return tuple(dict.fromkeys(words or ()))
+
+
+def tell(steps: Sequence[Step], place: Place, level: str, values: dict[str, Any]) -> int:
+    """Print what was done, on stdout, and what is wrong, on stderr; return the exit code."""
+    problems = list(dict.fromkeys(problem for step in steps for problem in step.problems))
+    if values["format"] == "json":
+        output.write_json(steps_document(steps, level, is_dry_run=values["dry_run"]))
+    else:
+        lines = [line for step in steps for line in _lines(step, place, values)]
+        output.write("".join(f"{line}\n" for line in lines))
+        output.tell_problems(problems, quiet=values["quiet"])
+    is_refused = any(file.state == REFUSED for step in steps for file in step.files)
+    return names.EXIT_FOUND_WRONG if is_refused else names.EXIT_OK
+
+
+def _lines(step: Step, place: Place, values: dict[str, Any]) -> Iterator[str]:
+    for file in step.files:
+        if file.state == NOTHING and not values["agents"]:
+            continue
+        path = shown(file.path, place.root, place.home)
+        yield f"{step.agent}: {path}: {_state(file, is_dry_run=values['dry_run'])}"
+        if file.backup:
+            yield f"  backup: {shown(file.backup, place.root, place.home)}"
+        if values["dry_run"] and file.before != file.after:
+            yield output.harmless(difference(file), lines=True).rstrip("\n")
+    for left in step.left:
+        yield f"  left to do: {left}" if step.files else f"{step.agent}: {left}"
+
+
+def _state(file: FileStep, *, is_dry_run: bool) -> str:
+    if file.state in (ALREADY, NOTHING, REFUSED):
+        return "left as it is" if file.state == REFUSED else file.state
+    done = [
+        f"{count} {'event' if count == 1 else 'events'} {what}"
+        for what, count in (
+            ("added", len(file.added)),
+            ("renewed", len(file.renewed)),
+            ("taken out", len(file.removed)),
+        )
+        if count
+    ]
+    state = f"would be {file.state}" if is_dry_run else file.state
+    return f"{state}, {', '.join(done)}" if done else state

@@ -1,0 +1,29 @@
+"""`hookrun uninstall`: the bridge, taken out of the settings of agents."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.cli import output
+from hookrun.cli.install import known_agents, tell
+from hookrun.faces.install import NOTHING, WIRINGS, find_place, uninstall_agent
+from hookrun.library import require_person
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run(values: dict[str, Any]) -> int:
+    """Take our entries out of the named agents' settings, or all of them; for people, not for agents."""
+    place = find_place(os.getcwd(), values["project"] or "")
+    require_person(place.environ, "take hookrun out of agents")
+    level = names.USER if values["user"] else names.PROJECT
+    agents = known_agents(values["agents"]) or tuple(wiring.agent for wiring in WIRINGS)
+    steps = [uninstall_agent(agent, place, level, is_dry_run=values["dry_run"]) for agent in agents]
+    code = tell(steps, place, level, values)
+    is_nothing = all(file.state == NOTHING for step in steps for file in step.files)
+    if is_nothing and not values["agents"] and values["format"] == "text":
+        output.write("hookrun is in no agent's settings here\n")
+    return code

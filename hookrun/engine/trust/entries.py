@@ -1,0 +1,96 @@
+"""Entries of agents' settings: each is a unit of its own, named by its file and the digest of its text, so
+that what else changes in the file does not matter."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.words import names
+from hookrun.words.errors import HookrunError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.engine.trust.reading import Reading
+    from hookrun.readers.project import Project
+    from hookrun.words.model import Hook
+
+MARK = "#"  # between the file and what of it is meant
+_DIGITS = 12  # of the digest; the whole of it is among the unit's files
+
+
+def is_entry(hook: Hook) -> bool:
+    """Say whether *hook* is an entry of a settings file, and not an executable that is a file of its own."""
+    return hook.kind == names.SETTINGS and hook.program.words[:1] != (hook.file,)
+
+
+def entry_name(file: str, hook: Hook) -> str:
+    """Return the name of an entry in *file*, a name or a path."""
+    from hookrun.engine.trust.reading import digest_of
+
+    return f"{file}{MARK}{digest_of(hook.entry.encode())[:_DIGITS]}"
+
+
+def is_name_of_entry(name: str, unit: Mapping[str, Any]) -> bool:
+    """Say whether the unit *name* of the records is an entry: its digest tells it from a file so called."""
+    beginning = name.rpartition(MARK)[2]
+    files = unit["texts"][-1]["files"] if unit["texts"] else {}
+    return len(beginning) == _DIGITS and str(files.get(name, "")).startswith(beginning)
+
+
+def entry_reading(hook: Hook) -> dict[str, Reading]:
+    """Return the text of an entry, which was read with all of its file, in the place of a file."""
+    from hookrun.engine.trust.reading import Reading, digest_of
+
+    data = hook.entry.encode()
+    return {entry_name(hook.file, hook): Reading(digest=digest_of(data), stamp=None, data=data)}
+
+
+def with_files(hook: Hook, top: str, cwd: str) -> Hook:
+    """Return *hook* with the files of the project that its command names, when it is an entry: a command that
+    goes by the working directory may find others at *cwd*."""
+    if not is_entry(hook):
+        return hook
+    from hookrun.engine.trust.contents import is_code
+    from hookrun.readers.places import is_inside
+    from hookrun.readers.sources.agent_commands import files_mentioned, folders_of
+
+    plugin = hook.program.folder if hook.plugin else ""
+    folders = folders_of(hook.place, plugin, "")
+    named = files_mentioned(hook.program.words, hook.program.folder, folders)
+    if cwd not in (hook.program.folder, hook.place):
+        named += filter(is_code, files_mentioned(hook.program.words, cwd, folders))
+    return hook.replace(files=tuple(dict.fromkeys(file for file in named if is_inside(file, top))))
+
+
+def is_in_no_commit(name: str, unit: Mapping[str, Any], project: Project, environ: Mapping[str, str]) -> bool:
+    """Say whether the entry *name* is gone because the commit that is checked out does not have it: its file
+    is as it is there, and the entry is not in it. What only switches it off is no reason."""
+    from hookrun.readers.git import commit_has, text_in_commit
+
+    file, _, beginning = name.rpartition(MARK)
+    path = os.path.join(project.top, file)
+    if commit_has(project.top, "HEAD", file, environ) is False:
+        return not os.path.lexists(path)
+    committed = text_in_commit(project.top, "HEAD", file, environ)
+    try:
+        with open(path, "rb") as opened:
+            is_committed = committed is not None and opened.read(names.MANIFEST_LIMIT + 1) == committed
+    except OSError:
+        return False
+    return is_committed and not _is_in(path, beginning, unit)
+
+
+def _is_in(path: str, beginning: str, unit: Mapping[str, Any]) -> bool:
+    """Say whether the settings at *path* have the entry; also when nobody can tell."""
+    from hookrun.engine.trust.reading import digest_of
+    from hookrun.readers.sources.agent_definitions import definitions_in
+
+    agents = {str(hook.get("dialect", "")) for text in unit["texts"] for hook in text["hooks"]}
+    try:
+        found = [text for agent in agents for text in definitions_in(path, agent)]
+    except HookrunError:
+        return True
+    return any(digest_of(text.encode()).startswith(beginning) for text in found)

@@ -1,0 +1,149 @@
+"""Checks of agents' own settings: keys that mean nothing there, matchers that match no tool, switches that
+are off. What reading them complains about already is not said twice."""
+
+from __future__ import annotations
+
+from hookrun.faces.lint.finding import WARNING, Finding
+from hookrun.readers.dialects import dialect_named, kinds_of_tool
+from hookrun.readers.documents import key_text
+from hookrun.readers.matchers_agents import TOOL, AgentMatcher
+from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
+from hookrun.readers.sources.agent_keys import FILE_KEYS, GROUP_KEYS, HANDLER_KEYS, OF_HOOKS
+from hookrun.words.model import Event
+from hookrun.words.nearest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from hookrun.faces.lint.definition import Definition
+    from hookrun.faces.lint.subject import Subject
+    from hookrun.readers.dialects.dialect import Dialect
+    from hookrun.readers.documents import Keys
+    from hookrun.readers.sources.found import Skip
+
+_SUFFIX = "-settings"
+_OFF = ("switches hooks off", "enable_command_hooks", "disable it by its name")
+_ALIKE = 0.8  # how near a key of a file with much else has to be
+
+
+def agent_of(source: str) -> str:
+    """Return the agent whose settings *source* is, "" for any other source."""
+    return source.removesuffix(_SUFFIX) if source.endswith(_SUFFIX) else ""
+
+
+def check_file(definition: Definition, agent: str) -> Iterator[Finding]:
+    """Yield the keys of a settings file of *agent* that mean nothing there."""
+    table = definition.table
+    known = FILE_KEYS.get(agent)
+    for key in table if agent in HANDLER_KEYS and not definition.path.endswith(".toml") else ():
+        near = nearest(str(key), known or OF_HOOKS, similarity=0.6 if known else _ALIKE)
+        if str(key) not in (known or OF_HOOKS) and (known or near) and not str(key).startswith("$"):
+            yield _unknown(definition, (str(key),), agent, near)
+    hooks = table.get("hooks")
+    for event, groups in hooks.items() if isinstance(hooks, dict) and agent in HANDLER_KEYS else ():
+        for index, group in enumerate(groups) if isinstance(groups, list) else ():
+            if isinstance(group, dict):
+                yield from _of_group(definition, ("hooks", str(event), index), group, agent)
+
+
+def _of_group(definition: Definition, keys: Keys, group: Mapping[Any, Any], agent: str) -> Iterator[Finding]:
+    if CONTRACT_BY_AGENT[agent].is_flat:
+        yield from _of_table(definition, keys, group, HANDLER_KEYS[agent], agent)
+        return
+    yield from _of_table(definition, keys, group, GROUP_KEYS[agent], agent)
+    handlers = group.get("hooks")
+    for index, handler in enumerate(handlers) if isinstance(handlers, list) else ():
+        if isinstance(handler, dict):
+            here = (*keys, "hooks", index)
+            yield from _of_table(definition, here, handler, HANDLER_KEYS[agent], agent)
+
+
+def _of_table(
+    definition: Definition, keys: Keys, table: Mapping[Any, Any], known: Collection[str], agent: str
+) -> Iterator[Finding]:
+    for key in table:
+        if key not in known:
+            yield _unknown(definition, (*keys, str(key)), agent, nearest(str(key), known))
+
+
+def _unknown(definition: Definition, keys: Keys, agent: str, near: str) -> Finding:
+    where = key_text(keys)
+    return Finding(
+        message=f"is no key that {CONTRACT_BY_AGENT[agent].title} knows there",
+        file=definition.path,
+        line=definition.line(where),
+        where=where,
+        hint=f"did you mean {near}?" if near else "it is ignored",
+    )
+
+
+def check_matcher(subject: Subject, own_tools: Collection[str]) -> Iterator[Finding]:
+    """Yield a warning for a matcher of an agent's settings that matches none of its tools."""
+    hook = subject.hook
+    matcher = hook.triggers[0].accepts if hook.triggers else None
+    dialect = dialect_named(hook.dialect)
+    text = hook.triggers[0].matcher.strip() if hook.triggers else ""
+    if not isinstance(matcher, AgentMatcher) or matcher.about != TOOL or dialect is None or text in ("", "*"):
+        return
+    known = dict.fromkeys(name for spellings in dialect.tools.values() for name in spellings)
+    missing = _missing(text, matcher, dialect, (*known, *own_tools))
+    if missing is None:
+        return
+    where = _matcher_where(subject.where)
+    title = CONTRACT_BY_AGENT[hook.dialect].title
+    near = nearest(missing, known)
+    message = (
+        f"no tool of {title} is called {missing!r}" if missing else f"{text!r} matches no tool of {title}"
+    )
+    if "|" not in text and "," not in text:
+        message = f"never fires: {message}"
+    hint = f"did you mean {near}?" if near else f"its tools are {', '.join(known)}"
+    yield Finding(
+        message=message,
+        file=hook.file,
+        line=subject.definition.line(where),
+        where=where,
+        hook=hook.id,
+        hint=hint,
+    )
+
+
+def _missing(text: str, matcher: AgentMatcher, dialect: Dialect, known: Iterable[str]) -> str | None:
+    """Return a name that no tool has, "" for an expression that matches none; None when all is well."""
+    tools = tuple(known)
+    if matcher.names is None:
+        is_found = any(matcher(Event(event="PreToolUse", tool_name=name), (name,)) for name in tools)
+        return None if is_found or "mcp" in text.lower() or dialect.mcp == ("MCP:", "") else ""
+    aliases = ("Edit", "Write") if dialect.name == "codex" else ()
+    for name in sorted(matcher.names):
+        is_known = name in (*tools, *aliases) or name.startswith("mcp")
+        if not is_known and "mcp" not in kinds_of_tool(name, dialect):
+            return name
+    return None
+
+
+def _matcher_where(where: str) -> str:
+    """Return where the matcher stands: in the group, or beside the command where there are no groups."""
+    group, _, index = where.rpartition(".hooks[")
+    return f"{group if index and group else where}.matcher"
+
+
+def check_skips(skips: Iterable[Skip], definitions: Mapping[str, Definition]) -> Iterator[Finding]:
+    """Yield a warning for what an agent's settings themselves keep from running."""
+    for skip in skips:
+        if agent_of(skip.source) and any(words in skip.reason for words in _OFF):
+            where, colon, reason = skip.reason.partition(": ")
+            is_entry = bool(colon) and " " not in where
+            definition = definitions.get(skip.path)
+            at = where if is_entry else "disableAllHooks"
+            line = definition.line(at) if definition else 0
+            yield Finding(
+                message=f"does not run: {reason if is_entry else skip.reason}",
+                level=WARNING,
+                file=skip.path,
+                line=line,
+                where=where if is_entry else "",
+                hint="switch it on again, or take the hooks out",
+            )

@@ -1,0 +1,27 @@
+"""GitHub Copilot CLI, read and not measured. Any exit code but 0 denies a tool; no prompt can be denied."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects.replies.ways import INPUT, TEXT, ReplyTable, Way, Ways
+
+
+def _permission(word: str) -> Way:
+    return Way(fields={"permissionDecision": word, "permissionDecisionReason": TEXT})
+
+
+_STOP = Ways(deny=Way(fields={"decision": "block", "reason": TEXT}))
+
+REPLIES = ReplyTable(
+    name="copilot",
+    title="GitHub Copilot CLI",
+    ways={
+        "PreToolUse": Ways(
+            allow=_permission("allow"),
+            ask=_permission("ask"),
+            deny=_permission("deny"),
+            rewrite=Way(fields={"modifiedArgs": INPUT}),
+        ),
+        "AgentStop": _STOP,
+        "SubAgentStop": _STOP,
+    },
+)

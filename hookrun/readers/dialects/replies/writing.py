@@ -1,0 +1,184 @@
+"""Decision -> what an agent reads: exactly the fields that it accepts, and never a silent allow. Pure."""
+
+from __future__ import annotations
+
+from hookrun.readers.dialects.payload import json_text
+from hookrun.readers.dialects.replies.draft import Draft, Reply, json_line
+from hookrun.readers.dialects.replies.ways import STOPS, TEXT, Way, way_for
+from hookrun.words.catalog import event_named
+from hookrun.words.model import Decision, Event, Verdict
+from hookrun.words.names import BY_TRUST, EXIT_DENY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from hookrun.readers.dialects.replies.ways import ReplyTable
+
+_UNSAID = {
+    "allow": "allowed by a hook",
+    "ask": "a hook wants the user to decide",
+    "defer": "a hook leaves the decision to the user",
+    "deny": "denied by a hook that gives no reason",
+}
+_HALTED = "a hook tells the agent to stop"
+_LAST_RESORT = Way(by_exit_code=True)
+_NOTES = {"context": "takes no context for the model here: it is lost", "feedback": "takes no feedback here"}
+
+
+def write_decision(
+    table: ReplyTable,
+    decision: Decision,
+    own_name: str = "",
+    *,
+    hints: Sequence[str] = (),
+    has_terminal: bool = False,
+    ask_fallback: str = "deny",
+) -> Reply:
+    """Return *decision* in the agent's own form. *own_name* is what the agent called the event.
+
+    *hints* are texts about the tool call, told as context. An ask that the agent cannot put to its user, or
+    not without a terminal, becomes a deny or, when *ask_fallback* is "allow", passes; both are Problems. A
+    rewrite that it cannot take is a deny as well: what was to run must not run as it was.
+    """
+    draft = Draft(table, decision.event.event, own_name, has_terminal=has_terminal)
+    word, reason = _settled(decision, draft, ask_fallback)
+    context = [*decision.context, *hints]
+    if word == "deny" and draft.way("context") is None:  # then it goes with the reason
+        reason = "\n".join((reason, *context))
+        context = []
+    if word:
+        _say_verdict(word, reason, draft)
+    if decision.updated_input is not None and word != "deny":
+        _say_rewrite(decision.updated_input, decision.event.tool_input, draft)
+    feedback = _feedback(decision, draft)
+    _say("feedback", feedback, draft)
+    _say("context", context, draft)
+    _say("user", decision.user_messages, draft)
+    if decision.halt:
+        _say_halt(decision.message or "\n".join(feedback) or _HALTED, draft)
+    return draft.reply()
+
+
+def write_refusal(table: ReplyTable, text: str) -> Reply:
+    """Return the deny of an event that nobody can tell: exit code 2, the reason on stderr, and JSON for an
+    agent that does not go by exit codes."""
+    fields = {key: text if value == TEXT else value for key, value in table.refusal.items()}
+    return Reply(stdout=json_line(fields) if fields else "", stderr=text, exit_code=EXIT_DENY)
+
+
+def write_failure(table: ReplyTable, event: str, own_name: str, text: str) -> Reply:
+    """Return the answer to the canonical *event* when hookrun itself has failed: a deny where a guard may be
+    missing for it, else nothing but *text* on stderr."""
+    known = event_named(event)
+    nothing = Decision(event=Event(event=event))
+    if known is not None and not known.guarded:
+        return write_decision(table, nothing, own_name).replace(stderr=text)
+    if table.exit_denies:
+        return Reply(stderr=text, exit_code=EXIT_DENY)
+    denied = nothing.replace(verdict=Verdict.DENY, message=text)
+    return write_decision(table, denied, own_name).replace(stderr=text)
+
+
+def can_tell(table: ReplyTable, wish: str, event: str, own_name: str) -> bool:
+    """Say whether the agent has a way for *wish*, or for what it becomes."""
+    return way_for(wish, event, table.ways_at(event, own_name), has_terminal=True) is not None
+
+
+def _settled(decision: Decision, draft: Draft, ask_fallback: str) -> tuple[str, str]:
+    """Return the verdict's word and reason as the agent is to be told, "" for none. What the agent has no
+    way for is settled by what is stricter, and that is said."""
+    word = decision.verdict.word or ""
+    if not draft.is_stoppable or (decision.halt and draft.event in STOPS):  # there a deny means: go on
+        word = ""
+    reason = (decision.message.strip() and decision.message) or _UNSAID.get(word, "")
+    if word in ("ask", "defer"):
+        word, reason = _asked(decision, word, reason, draft, ask_fallback)
+    if word != "deny" and _rewrite_is_denied(decision, draft):
+        return "deny", _instead(decision.updated_input, decision.message, draft)
+    return word, reason
+
+
+def _asked(decision: Decision, word: str, reason: str, draft: Draft, ask_fallback: str) -> tuple[str, str]:
+    found = draft.way(word)
+    if found is not None and found[0] in ("ask", "defer"):
+        if found[0] != word:
+            draft.note("cannot defer: it is an ask")
+        return found[0], reason
+    if ask_fallback == "allow":
+        draft.note("cannot ask the user here: by ask_fallback it passes without a question")
+        return "", ""
+    is_for_trust = decision.decided_by == BY_TRUST  # no fallback counts for that
+    hint = "" if is_for_trust else "`ask_fallback: allow` in the user's configuration lets it pass"
+    draft.note("cannot ask the user here: it is a deny", hint)
+    return "deny", f"{reason}\n({draft.table.title} cannot ask the user here, so that it is denied)"
+
+
+def _rewrite_is_denied(decision: Decision, draft: Draft) -> bool:
+    if decision.updated_input is None or decision.updated_input == decision.event.tool_input:
+        return False
+    found = draft.way("rewrite")
+    return found is not None and found[0] == "deny"
+
+
+def _instead(updated_input: Any, message: str, draft: Draft) -> str:
+    draft.note("cannot take a rewritten input: it is a deny", "the reason says which input to use")
+    wanted = f"a hook changes the input; use this one: {json_text(updated_input, ascii_only=False)}"
+    return f"{wanted}\n{message}" if message else wanted
+
+
+def _say_verdict(word: str, reason: str, draft: Draft) -> None:
+    """Say *word*. An allow that the agent has no word for is silence; a deny is never lost."""
+    found = draft.way(word)
+    if found is not None:
+        is_told_why = word != "allow" or TEXT in found[1].fields.values()
+        draft.put(found[1], reason if is_told_why else "")
+    elif word == "deny":
+        draft.note("cannot deny here", "the reason is on stderr")
+        if draft.is_guarded:
+            draft.put(_LAST_RESORT, reason)
+        else:
+            draft.put_on_stderr(reason)
+
+
+def _say_rewrite(updated_input: Any, before: Any, draft: Draft) -> None:
+    found = draft.way("rewrite")
+    if found is None:
+        draft.note("takes no rewritten input here: it is lost")
+    elif found[0] == "rewrite":
+        draft.put(found[1], tool_input=updated_input)
+        if draft.table.lays_over and isinstance(before, dict) and isinstance(updated_input, dict):
+            kept = [key for key in before if key not in updated_input]
+            if kept:
+                draft.note(f"keeps what the rewritten input leaves out: {', '.join(kept)}", "give it a value")
+
+
+def _feedback(decision: Decision, draft: Draft) -> tuple[str, ...]:
+    """Return what the model is to hear of what cannot be stopped any more."""
+    if decision.verdict > Verdict.ALLOW and not draft.is_stoppable:
+        return (decision.message or _UNSAID["deny"], *decision.feedback)
+    return decision.feedback
+
+
+def _say(wish: str, texts: Sequence[str], draft: Draft) -> None:
+    """Say *texts* to the model or the user; where the agent has no way for that they go to stderr."""
+    if not texts:
+        return
+    found = draft.way(wish)
+    if found is not None:
+        draft.put(found[1], "\n".join(texts))
+        return
+    draft.put_on_stderr("\n".join(texts))
+    if wish in _NOTES:
+        draft.note(_NOTES[wish], "it is on stderr")
+
+
+def _say_halt(text: str, draft: Draft) -> None:
+    """Tell the agent to stop. At its end it stops when nothing is said."""
+    found = draft.way("halt")
+    if found is not None and found[0] == "halt":
+        draft.put(found[1], text)
+    elif draft.event not in STOPS:
+        becomes = "it is only a deny" if found is not None else "it goes on"
+        draft.note(f"cannot be told to stop here: {becomes}")

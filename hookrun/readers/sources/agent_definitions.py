@@ -1,0 +1,27 @@
+"""The text of every entry in a settings file, also of those that do not run. Runs nothing."""
+
+from __future__ import annotations
+
+from hookrun.readers.documents import read_document
+from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
+from hookrun.readers.sources.agent_entries import Notes, Place, entries_of
+from hookrun.readers.sources.agent_handlers import definition_of
+from hookrun.readers.sources.found import Origin
+from hookrun.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def definitions_in(path: str, agent: str) -> Iterator[str]:
+    """Yield what is trusted of each entry in the settings of *agent* at *path*. Raises DocumentError."""
+    if agent not in CONTRACT_BY_AGENT:
+        return
+    table = read_document(path, comments=True).value
+    hooks = table.get("hooks") if isinstance(table, dict) else None
+    if isinstance(hooks, dict) and isinstance(hooks.get("hooks"), dict):  # a plugin's own manifest
+        hooks = hooks["hooks"]
+    place = Place(origin=Origin(source="", order=0, level=names.PROJECT, place="", dialect=agent), path=path)
+    for entry in entries_of(hooks, place, ("hooks",), Notes(place)):
+        yield definition_of(agent, entry.own_event, entry.matcher, entry.handler)

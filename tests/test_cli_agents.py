@@ -1,0 +1,128 @@
+"""`hookrun agents`: what each agent can do with a decision, as it is written to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hookrun.readers.dialects import DIALECTS
+from hookrun.readers.dialects.replies import reply_table
+from hookrun.readers.dialects.replies.capabilities import capabilities_of
+from hookrun.readers.dialects.replies.writing import write_decision
+from hookrun.words.model import Decision, Event, Verdict
+
+AGENTS = [dialect.name for dialect in DIALECTS]
+AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
+AROUND_TOOLS = {
+    ("SessionStart", "context"),
+    ("UserPromptSubmit", "deny"),
+    ("UserPromptSubmit", "context"),
+    ("AgentStop", "deny"),
+}
+MEASURED = {
+    "claude": {("PreToolUse", wish) for wish in ("deny", "ask", "defer", "rewrite", "context")}
+    | {("PostToolUse", "context")},
+    "codex": {
+        *(("PreToolUse", wish) for wish in ("deny", "rewrite", "context")),
+        *(
+            (event, wish)
+            for event in ("PostToolUse", "PostToolUseFailure")
+            for wish in ("feedback", "context")
+        ),
+        *AROUND_TOOLS,
+    },
+    "gemini": {
+        *(("PreToolUse", wish) for wish in ("deny", "rewrite")),
+        *((event, "context") for event in AFTER_TOOL),
+        *AROUND_TOOLS,
+    },
+}
+
+
+def test_the_matrix_says_what_was_measured(cli) -> None:
+    lines = cli("agents", "claude", "gemini").stdout.splitlines()
+    assert lines[0] == "claude: Claude Code"
+    assert lines[1].split() == ["event", "called", "deny", "ask", "rewrite", "context"]
+    assert lines[2].split() == ["PreToolUse", "-", "blocks*", "yes*", "yes*", "yes*"]
+    assert "  PreToolUse          BeforeTool   blocks*      at a terminal  yes*     no" in lines
+    assert lines[-1].startswith("* measured with the real client")
+    assert "codex" not in "".join(lines)
+
+
+def test_json_has_every_agent_event_and_wish(cli) -> None:
+    agents = cli("agents", "--format", "json").document["agents"]
+    assert [agent["name"] for agent in agents] == AGENTS
+    for agent in agents:
+        assert agent["timeout_ms"] > 0
+        for event in agent["events"]:
+            wishes = set(event) - {"event", "called"}
+            assert wishes == {"deny", "ask", "defer", "rewrite", "context", "feedback", "halt", "user"}
+    by_name = {agent["name"]: agent for agent in agents}
+    before = by_name["gemini"]["events"][0]
+    assert before["called"] == ["BeforeTool"]
+    assert before["ask"] == {
+        "can": "at a terminal",
+        "becomes": "ask",
+        "needs_terminal": True,
+        "measured": False,
+    }
+    assert by_name["codex"]["events"][0]["ask"]["becomes"] == "deny"
+    assert by_name["windsurf"]["events"][1]["deny"]["becomes"] is None
+
+
+def test_verbose_shows_the_other_wishes(cli) -> None:
+    headings = cli("agents", "xbot", "-v").stdout.splitlines()[1].split()
+    assert headings[2:] == ["deny", "ask", "defer", "rewrite", "context", "feedback", "halt", "user"]
+
+
+def test_an_unknown_agent_is_a_wrong_call(cli) -> None:
+    ended = cli("agents", "claud")
+    assert (ended.code, ended.stdout) == (64, "")
+    assert "did you mean claude?" in ended.stderr
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_only_what_was_measured_is_called_so(agent: str) -> None:
+    found = {
+        (row.event, wish)
+        for row in capabilities_of(reply_table(agent))
+        for wish, capability in row.by_wish
+        if capability.is_measured and capability.becomes == wish
+    }
+    assert found == MEASURED.get(agent, set())
+
+
+SAID: dict[str, dict[str, Any]] = {
+    "deny": {"verdict": Verdict.DENY, "message": "SAID"},
+    "ask": {"verdict": Verdict.ASK, "message": "SAID"},
+    "defer": {"verdict": Verdict.DEFER, "message": "SAID"},
+    "rewrite": {"updated_input": {"command": "SAID"}},
+    "context": {"context": ("SAID",)},
+    "feedback": {"feedback": ("SAID",)},
+    "halt": {"halt": True, "message": "SAID"},
+    "user": {"user_messages": ("SAID",)},
+}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_matrix_and_what_is_written_agree(agent: str) -> None:
+    table = reply_table(agent)
+    for row in capabilities_of(table):
+        for wish, capability in row.by_wish:
+            for own_name in row.own_names:
+                decision = Decision(event=Event(event=row.event), **SAID[wish])
+                reply = write_decision(table, decision, own_name, has_terminal=True)
+                reaches = "SAID" in reply.stdout or (reply.exit_code == 2 and "SAID" in reply.stderr)
+                is_loud = any(
+                    "cannot" in problem.message or "takes no" in problem.message for problem in reply.problems
+                )
+                where = (agent, row.event, own_name, wish, reply)
+                if capability.can == "no":
+                    assert is_loud or (wish == "halt" and "Stop" in row.event), where
+                elif capability.can == "on stderr":
+                    assert reply.stderr == "SAID", where
+                elif wish != "halt" or capability.becomes == "halt":
+                    assert reaches or '"cancel": true' in reply.stdout, where
+                if capability.becomes == wish:
+                    assert not is_loud, where

@@ -1,0 +1,191 @@
+"""Entries in the text of settings: every other character stays, and what was put in can be taken out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from settings_texts import made_up_texts, other_hook, settings_texts
+
+from hookrun.faces.install.entries import entries, is_ours, wired_events
+from hookrun.faces.install.settings import entries_in, new_settings, with_entries, without_entries
+from hookrun.faces.install.tree import read_tree
+from hookrun.faces.install.wirings import WIRINGS, Wiring, wiring_of
+from hookrun.words.errors import DocumentError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+SETTINGS = [wiring for wiring in WIRINGS if wiring.shape in ("groups", "handlers")]
+CASES = [
+    pytest.param(wiring, text, id=f"{wiring.agent}: {name}")
+    for wiring in SETTINGS
+    for name, text in settings_texts(wiring).items()
+]
+CLAUDE = wiring_of("claude")
+CODEX = wiring_of("codex")
+
+
+@pytest.mark.parametrize(("wiring", "text"), CASES)
+def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
+    wanted = entries(wiring, ())
+    wired = with_entries(text, "s.json", wiring, wanted)
+    assert [entry.event for entry in entries_in(wired, "s.json", wiring)] != []
+    assert without_entries(wired, "s.json", wiring).text == text
+    assert value_of(wired, wiring) == expected(value_of(text, wiring), wanted, wiring)
+
+
+@pytest.mark.parametrize(("wiring", "text"), CASES)
+def test_put_in_twice_is_put_in_once(wiring: Wiring, text: str):
+    wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
+    assert with_entries(wired, "s.json", wiring, entries(wiring, ())) == wired
+
+
+@pytest.mark.parametrize(("wiring", "text"), CASES)
+def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Wiring, text: str):
+    wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
+    renewed = with_entries(wired, "s.json", wiring, entries(wiring, ("codex", "gemini")))
+    assert renewed.count("--with codex --with gemini") == len(wired_events(wiring))
+    assert without_entries(renewed, "s.json", wiring).text == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data(), agent=st.sampled_from([wiring.agent for wiring in SETTINGS]))
+def test_any_layout_survives(data: st.DataObject, agent: str):
+    wiring = wiring_of(agent)
+    assert wiring
+    text = data.draw(made_up_texts(wiring))
+    wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
+    assert value_of(wired, wiring) == expected(value_of(text, wiring), entries(wiring, ()), wiring)
+    assert with_entries(wired, "s.json", wiring, entries(wiring, ())) == wired
+    assert without_entries(wired, "s.json", wiring).text == text
+
+
+@pytest.mark.parametrize(
+    ("before", "found", "replaced"),
+    [
+        ('{\n  "model": "x"\n}\n', '"model": "x",', '"model": "y", // better\n  "more": [1],'),
+        ('{\n  "model": "x"\n}\n', "\n}\n", ',\n  "theme": "dark"\n}\n'),
+        ('{"model": "x"}', '{"model": "x", ', '{"model": "x", "theme": "dark", '),
+    ],
+)
+def test_what_was_edited_in_between_stays(before: str, found: str, replaced: str):
+    wired = with_entries(before, "s.json", CLAUDE, entries(CLAUDE, ()))
+    at = wired.rindex(found)
+    edited = wired[:at] + replaced + wired[at + len(found) :]
+    left = without_entries(edited, "s.json", CLAUDE).text
+    assert not is_ours(left, "claude")
+    value = value_of(edited, CLAUDE)
+    del value["hooks"]
+    assert value_of(left, CLAUDE) == value
+    assert "// better" in left or "// better" not in replaced
+
+
+def test_hooks_of_others_put_beside_ours_stay():
+    value = json.loads(new_settings(CLAUDE, entries(CLAUDE, ())))
+    other = other_hook(CLAUDE)
+    value["hooks"]["PreToolUse"].insert(0, other)
+    value["hooks"]["Stop"].append(other)
+    value["hooks"]["SessionStart"][0]["hooks"].append({"type": "command", "command": "date"})
+    text = json.dumps(value, indent=4)
+    removed = without_entries(text, "s.json", CLAUDE)
+    assert json.loads(removed.text) == {
+        "hooks": {
+            "PreToolUse": [other],
+            "Stop": [other],
+            "SessionStart": [{"hooks": [{"type": "command", "command": "date"}]}],
+        }
+    }
+    assert not removed.is_bare
+
+
+def test_a_file_of_ours_alone_is_bare_afterwards():
+    for wiring in SETTINGS:
+        made = new_settings(wiring, entries(wiring, ()))
+        assert without_entries(made, "s.json", wiring).is_bare, wiring.agent
+        assert not without_entries(made.replace("{", '{"model": 1,', 1), "s.json", wiring).is_bare
+
+
+def test_an_empty_file_is_not_taken_for_one_that_was_not_there():
+    wired = with_entries("", "s.json", CLAUDE, entries(CLAUDE, ()))
+    removed = without_entries(wired, "s.json", CLAUDE)
+    assert (removed.text, removed.is_bare, removed.was_blank) == ("", False, True)
+
+
+def test_ours_come_behind_those_that_codex_knows_by_number():
+    text = json.dumps({"hooks": {"PreToolUse": [other_hook(CODEX)]}})
+    wired = with_entries(text, "s.json", CODEX, entries(CODEX, ()))
+    groups = [entry.group for entry in entries_in(wired, "s.json", CODEX) if entry.event == "PreToolUse"]
+    assert groups == [1]
+
+
+def test_an_entry_that_was_altered_or_doubled_is_renewed_in_its_place():
+    value = json.loads(new_settings(CODEX, entries(CODEX, ())))
+    ours = value["hooks"]["PreToolUse"][0]
+    altered = {"matcher": "Bash", "hooks": [{**ours["hooks"][0], "timeout": 1}]}
+    value["hooks"]["PreToolUse"] = [altered, other_hook(CODEX), ours]
+    value["hooks"]["Gone"] = [ours]
+    renewed = with_entries(json.dumps(value, indent=1), "s.json", CODEX, entries(CODEX, ()))
+    assert json.loads(renewed)["hooks"]["PreToolUse"] == [ours, other_hook(CODEX)]
+    assert "Gone" not in json.loads(renewed)["hooks"]
+
+
+def test_an_entry_in_a_group_of_somebody_else_is_renewed_alone():
+    handler = {"type": "command", "command": "hookrun bridge claude"}
+    other = {"type": "command", "command": "date"}
+    text = json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [other, handler]}]}})
+    renewed = json.loads(with_entries(text, "s.json", CLAUDE, entries(CLAUDE, ())))
+    wanted = entries(CLAUDE, ())["PreToolUse"]["hooks"][0]
+    assert renewed["hooks"]["PreToolUse"] == [{"matcher": "Bash", "hooks": [other, wanted]}]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ("{", "is not JSON", 1),
+        ('{\n  "a": 1\n  "b": 2\n}', "is not JSON", 3),
+        ("[]", "is not an object", 1),
+        ('"text"', "is not an object", 1),
+        ('{\n "hooks": []\n}', "hooks is not an object", 2),
+        ('{\n "hooks": {\n  "Stop": {}\n }\n}', "hooks.Stop is not a list", 3),
+        ('{\n "hooks": {"Stop": [\n  {"hooks": {}}]}\n}', "hooks.Stop[0].hooks is not a list", 3),
+        ('{"a": 1,\n "a": 2}', "has the key a twice", 2),
+        ('{"hooks": {"Stop": [],\n "Stop": []}}', "has the key Stop twice", 2),
+        ('{"a": [,]}', "comma without a value", 1),
+        ('{"a": 1,,}', "comma before a closing bracket", 1),
+        ('{"a": 1} // x\n {}', "is not JSON", 2),
+        ('{ /* "a": 1 }', "comment that does not end", 1),
+        ("\ufeff{}", "two byte order marks", 1),
+        ('{"a": ' + "[" * 3000 + "]" * 3000 + "}", "nested too deeply", 0),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(text: str, message: str, line: int):
+    for change in (
+        lambda: with_entries(text, "s.json", CLAUDE, {}),
+        lambda: without_entries(text, "s.json", CLAUDE),
+    ):
+        with pytest.raises(DocumentError, match=message.replace("[", r"\[")) as caught:
+            change()
+        assert caught.value.line == line
+
+
+@pytest.mark.parametrize("text", ["{} // x", '{"a": 1,}', "{/**/}"])
+def test_comments_are_refused_where_the_agent_allows_none(text: str):
+    assert read_tree(text, "s.json", has_comments=True).root
+    with pytest.raises(DocumentError):
+        with_entries(text, "s.json", CODEX, entries(CODEX, ()))
+
+
+def value_of(text: str, wiring: Wiring) -> Any:
+    return read_tree(text, "s.json", has_comments=wiring.has_comments).value
+
+
+def expected(before: dict[str, Any] | None, wanted: dict[str, Any], wiring: Wiring) -> dict[str, Any]:
+    after: dict[str, Any] = dict(wiring.head) if before is None else json.loads(json.dumps(before))
+    hooks = after.setdefault("hooks", {})
+    for event, value in wanted.items():
+        hooks.setdefault(event, []).append(value)
+    return after

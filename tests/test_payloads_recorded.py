@@ -1,0 +1,143 @@
+"""Events as real agents sent them: read, handed to a hook of any other dialect, and written down again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hookrun.readers.dialects import DIALECTS, dialect_named, own_event_name, tool_names
+from hookrun.readers.dialects.own_payload import own_payload
+from hookrun.readers.dialects.payload import payload_for, payload_line
+from hookrun.readers.dialects.translation import translate_back, translate_input
+from hookrun.readers.events import event_from_payload
+from hookrun.words.catalog import EVENTS
+
+if TYPE_CHECKING:
+    from hookrun.readers.dialects.dialect import Dialect
+    from hookrun.words.model import Event
+
+FOLDER = Path(__file__).parent / "payloads"
+LINES: list[tuple[str, dict[str, Any]]] = [
+    (file.stem, json.loads(line))
+    for file in sorted(FOLDER.glob("*.jsonl"))
+    for line in file.read_text(encoding="utf-8").splitlines()
+]
+RECORDED = pytest.mark.parametrize(
+    ("agent", "payload"), LINES, ids=[f"{agent}-{payload['hook_event_name']}" for agent, payload in LINES]
+)
+EVERY_DIALECT = pytest.mark.parametrize("hook_dialect", DIALECTS, ids=lambda dialect: dialect.name)
+
+
+def named(name: str) -> Dialect:
+    dialect = dialect_named(name)
+    assert dialect is not None
+    return dialect
+
+
+def read(agent: str, payload: dict[str, Any]) -> Event:
+    event, problems = event_from_payload(payload, dialect=named(agent))
+    assert problems == ()
+    return event
+
+
+def written(event: Event) -> dict[str, Any]:
+    """The payload as the agent of the event writes it, after a way over text."""
+    dialect = named(event.dialect)
+    line = payload_line(own_payload(event, dialect, own_event_name(event.event, dialect)))
+    document = json.loads(line)
+    assert isinstance(document, dict)
+    return document
+
+
+def test_all_agents_that_were_measured_are_here() -> None:
+    assert {agent for agent, _ in LINES} == {"claude", "codex", "gemini"}
+    assert len(LINES) == 29
+
+
+@RECORDED
+def test_a_recorded_event_is_understood(agent: str, payload: dict[str, Any]) -> None:
+    event = read(agent, payload)
+    assert event.event in EVENTS
+    assert event.dialect == agent
+    assert (event.session_id, event.cwd) == (payload["session_id"], payload["cwd"])
+    assert event.tool_name == payload.get("tool_name", "")
+    assert event.tool_input == payload.get("tool_input")
+    assert bool(event.kinds) == ("tool_name" in payload)
+    if "file_path" in payload.get("tool_input", {}):
+        assert event.paths == (payload["tool_input"]["file_path"],)
+
+
+@RECORDED
+def test_a_settings_hook_of_the_same_agent_sees_exactly_what_was_recorded(
+    agent: str, payload: dict[str, Any]
+) -> None:
+    assert written(read(agent, payload)) == payload
+
+
+@EVERY_DIALECT
+@RECORDED
+def test_a_recorded_event_comes_back_from_a_hook_of_any_dialect(
+    agent: str, payload: dict[str, Any], hook_dialect: Dialect
+) -> None:
+    line = payload_line(payload_for(read(agent, payload), hook_dialect))
+    assert written(read(agent, json.loads(line))) == payload
+
+
+@EVERY_DIALECT
+@RECORDED
+def test_a_hook_of_any_dialect_is_offered_name_and_input_as_it_knows_them(
+    agent: str, payload: dict[str, Any], hook_dialect: Dialect
+) -> None:
+    event = read(agent, payload)
+    if not event.tool_name:
+        assert "tool_name" not in {key for key, value in payload_for(event, hook_dialect).items() if value}
+        return
+    own = hook_dialect.tools.get(event.tool, (event.tool_name,))
+    assert tool_names(event, hook_dialect)[0] in own
+    seen = translate_input(event.tool_input, named(agent), hook_dialect, event.kinds)
+    if event.tool != "shell":
+        assert seen[hook_dialect.input_keys.get("path", "path")] == event.paths[0]
+    assert translate_back(seen, event.tool_input, named(agent), hook_dialect, event.kinds) == event.tool_input
+
+
+@pytest.mark.parametrize(
+    "hook_dialect",
+    [dialect for dialect in DIALECTS if dialect.name != "xcsh"],
+    ids=lambda dialect: dialect.name,
+)
+@RECORDED
+def test_a_settings_hook_of_another_agent_gets_a_payload_of_its_own_shape(
+    agent: str, payload: dict[str, Any], hook_dialect: Dialect
+) -> None:
+    event = read(agent, payload)
+    names = hook_dialect.events.get(event.event, (event.event,))
+    for name in names:
+        line = payload_line(own_payload(event, hook_dialect, name))
+        assert line.count(b"\n") == 1
+        assert isinstance(json.loads(line), dict)
+
+
+@pytest.mark.parametrize(
+    ("agent", "payload"),
+    [line for line in LINES if line[1]["hook_event_name"] in ("AfterTool", "PostToolUse")],
+)
+def test_a_tool_that_failed_is_told_where_the_agent_says_so(agent: str, payload: dict[str, Any]) -> None:
+    response = payload["tool_response"]
+    has_failed = agent == "gemini" and "error" in response
+    assert read(agent, payload).event == ("PostToolUseFailure" if has_failed else "PostToolUse")
+
+
+def test_a_failure_of_claude_keeps_its_words_and_its_time() -> None:
+    (payload,) = [line for _, line in LINES if line["hook_event_name"] == "PostToolUseFailure"]
+    event = read("claude", payload)
+    assert (event.event, event.tool_error) == ("PostToolUseFailure", "Exit code 3\nhi")
+    assert event.tool_elapsed_ms == 35
+
+
+def test_the_response_of_codex_is_text() -> None:
+    payload = next(line for agent, line in LINES if agent == "codex" and "tool_response" in line)
+    event = read("codex", payload)
+    assert (event.tool_output, event.tool_response) == ("hi\n", None)

@@ -1,0 +1,120 @@
+"""What the hooks of agents' settings read on stdin: the recorded payloads, and events of other agents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookrun.readers.dialects import dialect_named
+from hookrun.readers.dialects.own_payload import own_payload
+from hookrun.readers.events import event_from_payload, make_event
+
+RECORDED = [
+    pytest.param(path.stem, json.loads(line), id=f"{path.stem}-{number}")
+    for path in sorted((Path(__file__).parent / "payloads").glob("*.jsonl"))
+    for number, line in enumerate(path.read_text().splitlines(), 1)
+]
+
+
+def event(name, agent="xbot", **values):
+    made, _ = make_event(name, dialect=dialect_named(agent), **values)
+    return made
+
+
+def written(given, agent, own_event):
+    return own_payload(given, dialect_named(agent), own_event)
+
+
+@pytest.mark.parametrize(("agent", "payload"), RECORDED)
+def test_a_recorded_event_is_written_as_it_was(agent, payload):
+    read, _ = event_from_payload(payload, dialect=dialect_named(agent))
+    assert written(read, agent, payload["hook_event_name"]) == payload
+
+
+def test_a_call_of_another_agent_has_claudes_names_and_keys():
+    call = event(
+        "PreToolUse",
+        tool_name="FileReplace",
+        tool_input={"path": "/p/a", "old_string": "x", "new_string": "y"},
+        session_id="s",
+        cwd="/p",
+        tool_call_id="c",
+        fields={"channel_kind": "web"},
+    )
+    assert written(call, "claude", "PreToolUse") == {
+        "session_id": "s",
+        "transcript_path": "",
+        "cwd": "/p",
+        "hook_event_name": "PreToolUse",
+        "permission_mode": "default",
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "/p/a", "old_string": "x", "new_string": "y"},
+        "tool_use_id": "c",
+    }
+
+
+def test_the_output_is_not_cut_for_a_hook_of_settings():
+    text = "x" * 100_000
+    call = event("PostToolUse", tool_name="Shell", tool_input={"command": "x"}, tool_output=text)
+    assert len(call.tool_output) == 8192
+    assert written(call, "codex", "PostToolUse")["tool_response"] == text
+    assert written(call, "gemini", "AfterTool")["tool_response"]["llmContent"] == text
+    assert written(call, "claude", "PostToolUse")["tool_response"] == text
+
+
+def test_a_failure_is_told_as_each_agent_tells_it():
+    call = event("PostToolUseFailure", tool_name="Shell", tool_input={"command": "x"}, tool_error="no")
+    assert written(call, "claude", "PostToolUseFailure")["error"] == "no"
+    assert written(call, "codex", "PostToolUse")["tool_response"] == "no"
+    assert written(call, "gemini", "AfterTool")["tool_response"]["error"] == {"message": "no"}
+    assert written(call, "cline", "PostToolUse")["postToolUse"]["success"] is False
+
+
+@pytest.mark.parametrize(
+    ("agent", "own_event", "keys"),
+    [
+        ("cursor", "beforeShellExecution", {"command": "ls", "cwd": "/p", "conversation_id": "s"}),
+        ("cursor", "preToolUse", {"tool_name": "Shell", "tool_input": {"command": "ls"}}),
+        ("copilot", "preToolUse", {"sessionId": "s", "toolName": "bash", "toolArgs": '{"command": "ls"}'}),
+        ("copilot", "PreToolUse", {"session_id": "s", "tool_name": "bash", "hook_event_name": "PreToolUse"}),
+        ("windsurf", "pre_run_command", {"tool_info": {"command_line": "ls", "cwd": "/p"}}),
+        (
+            "cline",
+            "PreToolUse",
+            {"preToolUse": {"toolName": "execute_command", "parameters": {"command": "ls"}}},
+        ),
+        ("qwen", "PreToolUse", {"tool_name": "run_shell_command", "hook_event_name": "PreToolUse"}),
+        ("xbot", "PreToolUse", {"event": "PreToolUse", "tool_name": "Shell", "session_id": "s"}),
+    ],
+)
+def test_agents_with_a_shape_of_their_own_get_it(agent, own_event, keys):
+    call = event("PreToolUse", tool_name="Shell", tool_input={"command": "ls"}, session_id="s", cwd="/p")
+    found = written(call, agent, own_event)
+    assert {key: found.get(key) for key in keys} == keys
+
+
+@pytest.mark.parametrize(
+    ("agent", "own_event", "name", "keys"),
+    [
+        ("claude", "Stop", "AgentStop", {"stop_hook_active": False}),
+        ("claude", "SessionStart", "SessionStart", {"source": "startup"}),
+        ("gemini", "AfterAgent", "AgentStop", {"stop_hook_active": False, "prompt": "go"}),
+        ("gemini", "BeforeAgent", "UserPromptSubmit", {"prompt": "go"}),
+        ("cursor", "beforeSubmitPrompt", "UserPromptSubmit", {"prompt": "go"}),
+        ("cursor", "stop", "AgentStop", {"status": "completed"}),
+        ("copilot", "userPromptSubmitted", "UserPromptSubmit", {"prompt": "go"}),
+        ("windsurf", "pre_user_prompt", "UserPromptSubmit", {"tool_info": {"user_prompt": "go"}}),
+        (
+            "cline",
+            "UserPromptSubmit",
+            "UserPromptSubmit",
+            {"userPromptSubmit": {"prompt": "go", "attachments": []}},
+        ),
+    ],
+)
+def test_events_without_a_tool_have_what_their_agent_says_of_them(agent, own_event, name, keys):
+    found = written(event(name, prompt="go"), agent, own_event)
+    assert {key: found.get(key) for key in keys} == keys
+    assert "tool_name" not in found
