@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 # The same examples every time, on machines however slow; `nox -s fuzz` is for those that nobody thought of.
 settings.register_profile("hookrun", derandomize=True, deadline=None, database=None)
 settings.load_profile("hookrun")
+
+# Who runs the tests in the background (nohup, `&` in a script) has these ignored, and so would all commands.
+for _signal in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(_signal) == signal.SIG_IGN:
+        signal.signal(_signal, signal.default_int_handler if _signal == signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.fixture

@@ -33,6 +33,8 @@ FLOORS = (
     "engine.hint_text",
     "engine.discovery engine.trust engine.registry engine.match engine.plan engine.runners engine.modules "
     "engine.answer* engine.file_by_file engine.decide engine.store",
+    "engine.firing",
+    "engine.trusted_runs",
     "engine.pipeline",
     "library",
     "faces",

@@ -8,90 +8,30 @@ from hookrun.engine.answer import read_answer
 from hookrun.engine.answer_handlers import read_statement
 from hookrun.engine.decide import decide, refuse
 from hookrun.engine.discovery import discover, sources_in_use
+from hookrun.engine.firing import NO_ROOMS, Firing, Loaded, Rooms, Wishes
 from hookrun.engine.match import find_matches
-from hookrun.engine.modules.values import NOTHING_CALLED, Report, owner_of, program_hook
-from hookrun.engine.plan import Plan, plan_runs
-from hookrun.engine.registry import Registry, register
+from hookrun.engine.modules.values import NOTHING_CALLED, owner_of, program_hook
+from hookrun.engine.plan import plan_runs
+from hookrun.engine.registry import register
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.private_files import PrivateFiles, sweep
 from hookrun.engine.runners.script import Means, run_calls, run_hooks
-from hookrun.engine.trust import NO_NEED, Checked, Trust
+from hookrun.engine.trusted_runs import counted, parted, refusal, void_modules
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.translation import translate_back
 from hookrun.readers.events import with_input
 from hookrun.readers.touched import has_patch
 from hookrun.words import names
-from hookrun.words.frozen import Frozen
 from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hookrun.engine.runners.stdio import StdioPlugins
+    from hookrun.engine.modules.values import Report
+    from hookrun.engine.registry import Registry
+    from hookrun.engine.trust import Trust
     from hookrun.readers.config import Config
-    from hookrun.readers.sources.found import Skip
-
-
-class Loaded(Frozen):
-    """What is set up at a place: the registry, what was skipped, and everything that is wrong."""
-
-    registry: Registry
-    skips: tuple[Skip, ...]
-    problems: tuple[Problem, ...]
-    trust: Trust
-
-
-class Wishes(Frozen):
-    """What a caller wants of one event only: these hooks alone, no run, a bound in seconds for them all."""
-
-    only: tuple[str, ...] = ()
-    dry_run: bool = False
-    seconds: float | None = None
-    on_untrusted: str = ""  # ask, deny or skip, in place of the configuration's
-
-
-class Firing(Frozen):
-    """One event on its way: what matches, what of it runs how, and what is wrong so far.
-
-    ``refused`` are hooks that trust keeps from running, with the outcome that says so; ``checks`` by id how
-    the others were when they were looked at.
-    """
-
-    event: Event
-    matches: tuple[Hook, ...]
-    plan: Plan
-    refused: tuple[tuple[Hook, Outcome], ...]
-    checks: Mapping[str, Checked]
-    trust: Trust
-    on_untrusted: str
-    untrusted: int
-    dry_run: bool
-    total: int
-    problems: tuple[Problem, ...]
-    started: float
-
-    @property
-    def modules(self) -> tuple[Hook, ...]:
-        """The modules that may have handlers for the event."""
-        return self.plan.modules
-
-    @property
-    def calls_handlers(self) -> bool:
-        """Whether handlers are called: not when the event is refused, nested too deep, or only planned."""
-        return not self.dry_run and self.plan.calls_handlers
-
-
-class Rooms(Frozen):
-    """What runs hooks that are not processes of their own: who calls modules, at most for some seconds, and
-    live plugins; ``forget`` is told of a hook that may have taken in what is not trusted and lives on."""
-
-    call_modules: Callable[[Sequence[Hook], Event, float | None], Report]
-    plugins: Callable[[], StdioPlugins] | None = None
-    forget: Callable[[Hook], None] = lambda _hook: None
-
-
-NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
 
 
 def load(config: Config, trust: Trust) -> Loaded:
@@ -140,7 +80,7 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
     """Return what is to happen for *event*; nothing has run yet."""
     started = time.perf_counter()
     matches = _wanted(find_matches(loaded.registry, event), wishes.only)
-    trusted, refused, checks = _parted(matches, loaded.trust)
+    trusted, refused, checks = parted(matches, loaded.trust)
     planned = plan_runs(trusted, event, config.limits, depth=depth_of(config.environ))
     return Firing(
         event=event,
@@ -182,7 +122,7 @@ def conclude(
 ) -> Decision:
     """Return the decision that handlers and processes come to together."""
     event = firing.event
-    void = _void_modules(firing, report, rooms)
+    void = void_modules(firing, report, rooms)
     handled = _handler_answers(report, firing, config, void)
     position = {hook.id: index for index, hook in enumerate(firing.matches)}
     ordered = sorted((*handled, *answers), key=lambda answer: position.get(answer.hook.id, len(position)))
@@ -208,11 +148,11 @@ def conclude(
 def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Trust) -> list[Outcome]:
     """Run those of *hooks* that are trusted at the same time for *event*, without matching or deciding:
     widgets and commands. Return the outcomes in the order of *hooks*."""
-    trusted, refused, checks = _parted(hooks, trust)
+    trusted, refused, checks = parted(hooks, trust)
     outcome_by_hook = {hook.id: outcome for hook, outcome in refused}
     for hook, outcome in zip(trusted, _run_together(trusted, event, config), strict=True):
         standing = trust.changed_while_it_ran(checks[hook.id]) if hook.id in checks else None
-        outcome_by_hook[hook.id] = outcome if standing is None else _refusal(standing)
+        outcome_by_hook[hook.id] = outcome if standing is None else refusal(standing)
     return [outcome_by_hook[hook.id] for hook in hooks]
 
 
@@ -275,8 +215,8 @@ def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int
                 answers += _answers_by_file(batch, event, means, end, config, firing, rooms)
                 continue
             outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))
-            counted = [_counted(*pair, firing, rooms) for pair in zip(batch, outcomes, strict=True)]
-            answers += _answers(batch, counted, event, config)
+            kept = [counted(*pair, firing, rooms) for pair in zip(batch, outcomes, strict=True)]
+            answers += _answers(batch, kept, event, config)
     finally:
         files.close()
     return answers
@@ -296,34 +236,12 @@ def _answers_by_file(
     def run(pairs: Sequence[tuple[Hook, Event]]) -> list[Outcome]:
         outcomes = run_calls(pairs, means, total_seconds=max(0.0, end - time.monotonic()))
         return [
-            _counted(hook, outcome, firing, rooms) for (hook, _), outcome in zip(pairs, outcomes, strict=True)
+            counted(hook, outcome, firing, rooms) for (hook, _), outcome in zip(pairs, outcomes, strict=True)
         ]
 
     return ask_by_file(
         batch, event, run=run, read=lambda hook, outcome, part: _read(hook, outcome, part, config)
     )
-
-
-def _parted(
-    hooks: Sequence[Hook], trust: Trust
-) -> tuple[list[Hook], tuple[tuple[Hook, Outcome], ...], dict[str, Checked]]:
-    """Return the hooks that may run, those that may not with their outcomes, and how the former were."""
-    trusted: list[Hook] = []
-    refused: list[tuple[Hook, Outcome]] = []
-    checks: dict[str, Checked] = {}
-    for hook in hooks:
-        checked = trust.check(hook)
-        if checked.standing.status != names.TRUSTED:
-            refused.append((hook, _refusal(checked.standing)))
-            continue
-        trusted.append(hook)
-        if checked is not NO_NEED:
-            checks[hook.id] = checked
-    return trusted, tuple(refused), checks
-
-
-def _refusal(standing: Standing) -> Outcome:
-    return Outcome(status=standing.status, cause=standing.reason, hint=standing.hint)
 
 
 def _renew_plugins(batch: Sequence[Hook], firing: Firing, rooms: Rooms) -> None:
@@ -334,28 +252,6 @@ def _renew_plugins(batch: Sequence[Hook], firing: Firing, rooms: Rooms) -> None:
             rooms.plugins().renew(hook, (checked.stamps, checked.ways.links))
 
 
-def _counted(hook: Hook, outcome: Outcome, firing: Firing, rooms: Rooms) -> Outcome:
-    """Return the outcome of a run, or, when the hook's files did not stay what they were, that it is void."""
-    standing = _standing_afterwards(hook, firing, rooms)
-    return outcome if standing is None else _refusal(standing).replace(seconds=outcome.seconds)
-
-
-def _standing_afterwards(hook: Hook, firing: Firing, rooms: Rooms) -> Standing | None:
-    checked = firing.checks.get(hook.id)
-    standing = firing.trust.changed_while_it_ran(checked) if checked is not None else None
-    if standing is not None:
-        rooms.forget(hook)
-    return standing
-
-
-def _void_modules(firing: Firing, report: Report, rooms: Rooms) -> dict[str, Standing]:
-    """Return how modules stand whose files did not stay what they were, by owner: what they said is void."""
-    if report is NOTHING_CALLED:
-        return {}
-    found = ((hook, _standing_afterwards(hook, firing, rooms)) for hook in firing.modules)
-    return {owner_of(hook): standing for hook, standing in found if standing is not None}
-
-
 def _handler_answers(
     report: Report, firing: Firing, config: Config, void: Mapping[str, Standing]
 ) -> list[Answer]:
@@ -364,7 +260,7 @@ def _handler_answers(
     hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
     failed = {owner: cause for owner, cause in report.failures if owner not in void}
     answers = [
-        _read(hook_by_owner[owner], _refusal(standing), firing.event, config)
+        _read(hook_by_owner[owner], refusal(standing), firing.event, config)
         for owner, standing in void.items()
     ]
     answers += [

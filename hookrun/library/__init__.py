@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.engine.pipeline import Wishes
+from hookrun.engine.firing import Wishes
 from hookrun.library.events import command_event, event_type, unknown_event
 from hookrun.library.runner import HookRunner
 from hookrun.readers.surroundings import agent_variable, require_person

@@ -1,0 +1,79 @@
+"""The values that the pipeline's stages hand on: what is loaded, one event on its way, who runs what."""
+
+from __future__ import annotations
+
+from hookrun.engine.modules.values import NOTHING_CALLED
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hookrun.engine.modules.values import Report
+    from hookrun.engine.plan import Plan
+    from hookrun.engine.registry import Registry
+    from hookrun.engine.runners.stdio import StdioPlugins
+    from hookrun.engine.trust import Checked, Trust
+    from hookrun.readers.sources.found import Skip
+    from hookrun.words.model import Event, Hook, Outcome, Problem
+
+
+class Loaded(Frozen):
+    """What is set up at a place: the registry, what was skipped, and everything that is wrong."""
+
+    registry: Registry
+    skips: tuple[Skip, ...]
+    problems: tuple[Problem, ...]
+    trust: Trust
+
+
+class Wishes(Frozen):
+    """What a caller wants of one event only: these hooks alone, no run, a bound in seconds for them all."""
+
+    only: tuple[str, ...] = ()
+    dry_run: bool = False
+    seconds: float | None = None
+    on_untrusted: str = ""  # ask, deny or skip, in place of the configuration's
+
+
+class Firing(Frozen):
+    """One event on its way: what matches, what of it runs how, and what is wrong so far.
+
+    ``refused`` are hooks that trust keeps from running, with the outcome that says so; ``checks`` by id how
+    the others were when they were looked at.
+    """
+
+    event: Event
+    matches: tuple[Hook, ...]
+    plan: Plan
+    refused: tuple[tuple[Hook, Outcome], ...]
+    checks: Mapping[str, Checked]
+    trust: Trust
+    on_untrusted: str
+    untrusted: int
+    dry_run: bool
+    total: int
+    problems: tuple[Problem, ...]
+    started: float
+
+    @property
+    def modules(self) -> tuple[Hook, ...]:
+        """The modules that may have handlers for the event."""
+        return self.plan.modules
+
+    @property
+    def calls_handlers(self) -> bool:
+        """Whether handlers are called: not when the event is refused, nested too deep, or only planned."""
+        return not self.dry_run and self.plan.calls_handlers
+
+
+class Rooms(Frozen):
+    """What runs hooks that are not processes of their own: who calls modules, at most for some seconds, and
+    live plugins; ``forget`` is told of a hook that may have taken in what is not trusted and lives on."""
+
+    call_modules: Callable[[Sequence[Hook], Event, float | None], Report]
+    plugins: Callable[[], StdioPlugins] | None = None
+    forget: Callable[[Hook], None] = lambda _hook: None
+
+
+NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
