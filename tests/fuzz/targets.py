@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from hookrun.engine.answer import read_answer
 from hookrun.engine.answer_shapes import KNOWN_KEYS
 from hookrun.readers.config import FAILURE_WORDS, KEYS, SOURCES, Limits, read_config
+from hookrun.readers.dialects import dialect_named
 from hookrun.readers.documents import line_of, parse_document
 from hookrun.readers.sources import fields
+from hookrun.readers.sources.agent_settings import SettingsFile, User, read_agent_settings
 from hookrun.readers.sources.found import Origin
 from hookrun.readers.sources.manifest import read_manifest
 from hookrun.words.catalog import EVENTS, KINDS
@@ -32,6 +34,12 @@ _WORDS = ("deny", "ask", "allow", "block", "approve", "defer", "guard", "observe
 _SHELL_CALL = Event(event="PreToolUse", event_id="e1", tool_name="Shell", kinds=("shell",))
 _PROMPT = Event(event="UserPromptSubmit", event_id="e1")
 _STOP = Event(event="AgentStop", event_id="e1")
+_OUTCOMES = tuple(Outcome(status="ended", exit_code=code, stdout='{"decision": 1}') for code in (0, 1, 2))
+AGENTS = {
+    agent: dialect
+    for agent in ("claude", "codex", "gemini", "xbot", "cursor", "copilot", "windsurf", "qwen")
+    if (dialect := dialect_named(agent))
+}
 _EDITED = Event(event="PostToolUse", event_id="e1", tool_name="Write", kinds=("write",))
 
 
@@ -104,7 +112,25 @@ def check_settings(data: bytes, folder: str) -> None:
         assert all(os.path.isabs(path) for path, _ in (*config.manifests, *config.hooks))
         assert all(isinstance(is_on, bool) for is_on in config.sources.values())
         assert all(problem.message and problem.source for problem in config.problems)
+    _check_agents(data, folder)
     _check_comments(data)
+
+
+def _check_agents(data: bytes, folder: str) -> None:
+    """Read *data* as each agent's settings: whatever is wrong with an entry, its neighbours are read."""
+    path = _written(data, folder, "settings.json")
+    for agent, dialect in AGENTS.items():
+        file = SettingsFile(agent=agent, path=path, level="user", place=folder)
+        found = read_agent_settings(agent, [file], 70, User(home=folder, shell="sh", root=folder))
+        assert all(problem.message and problem.source == path for problem in found.problems)
+        for hook in found.hooks:
+            assert hook.title.isprintable()
+            assert json.loads(hook.entry)["agent"] == agent
+            assert hook.timeout is None or hook.timeout > 0
+            for trigger in hook.triggers:
+                assert trigger.accepts(_SHELL_CALL, dialect.tools["shell"]) in (True, False)
+            for outcome in _OUTCOMES:
+                assert read_answer(hook, outcome, _SHELL_CALL).status
 
 
 def _check_comments(data: bytes) -> None:
@@ -140,6 +166,11 @@ def check_answer(data: bytes, folder: str) -> None:
             assert answer.verdict == (Verdict.DENY if hook is _GUARD else Verdict.NO_OPINION)
     shown = read_answer(_WIDGET, Outcome(status="ended", exit_code=0, stdout=stdout), _EDITED)
     assert shown.verdict == Verdict.NO_OPINION
+    for hook in _AGENT_HOOKS:
+        for exit_code in (0, _EXIT_DENY):
+            outcome = Outcome(status="ended", exit_code=exit_code, stdout=stdout, stderr=stderr)
+            answer = read_answer(hook, outcome, _SHELL_CALL)
+            assert answer.verdict != Verdict.ALLOW or "allow" in stdout.lower() or "approve" in stdout.lower()
 
 
 def _decisions(stdout: str) -> Iterator[str]:
@@ -165,6 +196,20 @@ def _hook(**more: Any) -> Hook:
 _GUARD = _hook(kind="hook", role="guard")
 _OBSERVER = _hook(kind="script", role="observer")
 _WIDGET = _hook(kind="ui", widget=Widget(id="w", slot="toolHint", sync=True))
+_AGENT_HOOKS = tuple(
+    _hook(kind="settings", role="guard").replace(
+        dialect=agent,
+        entry=json.dumps(
+            {
+                "agent": agent,
+                "event": (*dialect.events.get("PreToolUse", ()), *dialect.tool_by_event, "PreToolUse")[0],
+                "handler": {"command": "x"},
+                "matcher": "",
+            }
+        ),
+    )
+    for agent, dialect in AGENTS.items()
+)
 _EXIT_DENY = 2
 # Hook, event, exit code, and whether stdout was cut.
 _CASES = (
@@ -210,6 +255,28 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *EVENTS,
         *_WORDS,
     ),
-    "settings": (*KEYS, *Limits._fields, *SOURCES, *KINDS, *FAILURE_WORDS, "[tool.hookrun]", "!!int", "~"),
+    "settings": (
+        *(
+            "hooks",
+            "matcher",
+            "command",
+            "type",
+            "timeout",
+            "args",
+            "async",
+            "if",
+            "disableAllHooks",
+            "version",
+        ),
+        *("PreToolUse", "BeforeTool", "preToolUse", "pre_run_command", "Bash(git push:*)", "http", "url"),
+        *KEYS,
+        *Limits._fields,
+        *SOURCES,
+        *KINDS,
+        *FAILURE_WORDS,
+        "[tool.hookrun]",
+        "!!int",
+        "~",
+    ),
     "answer": (*KNOWN_KEYS, *STYLES, *_WORDS, "event_id", "e1", "hook_event_name"),
 }
