@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [path for path in [CHECKOUT / "README.md", *sorted(CHECKOUT.glob("docs/*.md"))] if path.exists()]
+GUIDES = sorted(CHECKOUT.glob("docs/**/*.md"))
+DOCUMENTS = [path for path in [CHECKOUT / "README.md", *GUIDES] if path.exists()]
 UNTRUSTED = ".untrusted"  # in the home of a project that is not trusted
 END_OF_COMMAND = "\x1e"  # no command prints it
 
