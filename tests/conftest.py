@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from command import DEADLINE, HOOKRUN, Ended, Project
 from hypothesis import settings
 
 from hookrun import HookAPI, HookRunner
+from hookrun.engine.modules.importing import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,6 +27,15 @@ settings.load_profile("hookrun")
 for _signal in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
     if signal.getsignal(_signal) == signal.SIG_IGN:
         signal.signal(_signal, signal.default_int_handler if _signal == signal.SIGINT else signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True)
+def no_module_outlives_its_test() -> Iterator[None]:
+    """Take what a test has loaded out of sys.modules: hypothesis reads the file of every module that is
+    there, and some tests leave a pipe in its place, which it would read for ever."""
+    yield
+    for name in [name for name in sys.modules if name.startswith(PREFIX)]:
+        del sys.modules[name]
 
 
 @pytest.fixture
