@@ -246,3 +246,14 @@ def test_a_hook_that_a_sub_folder_configures_is_missed_only_there(project, cli):
     (project.path / "sub/pyproject.toml").unlink()
     assert ruling(before_shell(cli, cwd=project.path / "sub")) == DENIED_BY_TRUST
     assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
+
+
+@pytest.mark.parametrize("name", ["protect-paths", "guard-shell", "secret-scan"])
+def test_installing_into_agents_takes_no_trust_from_bundled_guards(name, cli, project):
+    assert cli("new", name).code == 0
+    before = cli("list").stdout
+    assert "1 of 1 in force" in before
+    assert cli("install", "claude", "codex", "gemini", "cursor", "xbot").code == 0
+    (project.path / ".claude/settings.local.json").write_text("{}")
+    (project.path / ".hookrun/config.yaml").write_text("tools: {}\n")
+    assert "1 of 1 in force" in cli("list").stdout

@@ -44,6 +44,10 @@ _CODE = (
 )
 _IMPORTABLE = (".py", ".pyc", ".so")
 _SCRIPT_ENDS = (".js", ".mjs", ".cjs", ".json", "/index.js")  # which Node adds to what is required
+_SETTINGS = (
+    *("settings.json", "settings.local.json", "hooks.json", "hooks.local.json"),
+    *("config.toml", "config.yaml", "config.yml"),
+)
 _HOOK_FOLDERS = (".claude/", ".hookrun/", ".xbot/", ".xcsh/", ".codex/", ".gemini/")
 _MOST_FILES = 5_000
 
@@ -204,7 +208,7 @@ def _add_used(files: Sequence[str], top: str, found: dict[str, None], look: Look
     while waiting:
         using = waiting.pop()
         for used in (*_used_by(using, top, look), _behind(using, top, look)):
-            if used not in found:
+            if used not in found and not _is_settings(used):
                 found[used] = None
                 waiting.append(used)
 
@@ -264,6 +268,13 @@ def _paths_in(text: str, folder: str, top: str, look: Look) -> Iterator[str]:
             for end in ("", *_SCRIPT_ENDS):
                 if look.is_file(place + end):
                     yield place + end
+
+
+def _is_settings(path: str) -> bool:
+    """Say whether *path* is a settings file of an agent, or hookrun's own: a guard that protects it names it,
+    installing writes it, and what in it counts has trust of its own."""
+    folder, name = os.path.split(path)
+    return name in _SETTINGS and os.path.basename(folder).startswith(".")
 
 
 def _shadows(folder: str, look: Look) -> Iterator[str]:
