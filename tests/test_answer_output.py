@@ -439,9 +439,60 @@ def test_cut_output_that_looks_like_json_is_a_failure(text: str) -> None:
     assert "stdout was cut" in answer.message
 
 
-def test_cut_output_that_is_text_is_context() -> None:
-    answer = read_answer(a_hook(), ended(0, "long text", stdout_was_cut=True), an_event())
+def test_cut_output_of_an_observer_that_is_text_is_context() -> None:
+    outcome = ended(0, "long text", stdout_was_cut=True, stdout_tail="\nits end")
+    answer = read_answer(a_hook(role="observer"), outcome, an_event())
     assert (answer.status, answer.context) == ("ran", ("long text",))
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("long text", "\nits end"),
+        ("{}", "\n{}"),
+        ("   ", "   "),
+        ("long text", '\n{"decision": "allow"}'),
+        ('{"decision": "allow"}', ""),
+        ('{"updatedInput": {"command": "x"}}', ""),
+        ("md|a hint", "\nmore"),
+    ],
+)
+def test_cut_output_of_a_guard_without_a_refusal_is_a_failure(head: str, tail: str) -> None:
+    outcome = ended(0, head, stdout_was_cut=True, stdout_tail=tail)
+    for on_failure, verdict in (("deny", Verdict.DENY), ("ask", Verdict.ASK), ("allow", Verdict.NO_OPINION)):
+        answer = read_answer(a_hook(), outcome, an_event(), on_failure=on_failure)
+        assert (answer.status, answer.verdict) == ("failed", verdict)
+        assert "stdout was cut" in answer.message
+    assert read_answer(a_hook(), outcome, an_event("AgentStop")).verdict == Verdict.NO_OPINION
+
+
+@pytest.mark.parametrize("on_failure", ["deny", "allow"])
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("log", '\nlog\n{"decision": "deny", "reason": "R"}'),
+        ("log", '\nlog{"decision": "deny", "reason": "R"}\nlog'),
+        ("   ", '   {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "R"}}'),
+        ('{"decision": "deny", ', '"reason": "R"}'),
+        ('{"decision": "allow"}', '\n{"block": true, "reason": "R"}'),
+        ("diff|--- a", '\n+++ b\n{"decision": "deny", "reason": "R"}'),
+    ],
+)
+def test_a_refusal_at_the_end_of_cut_output_counts(head: str, tail: str, on_failure: str) -> None:
+    outcome = ended(0, head, stdout_was_cut=True, stdout_tail=tail)
+    for role in ("guard", "observer"):
+        answer = read_answer(a_hook(role=role), outcome, an_event(), on_failure=on_failure)
+        assert (answer.verdict, answer.decided_by, answer.message) == (Verdict.DENY, "guard", "R")
+
+
+def test_a_refusal_at_the_end_of_a_cut_stderr_counts() -> None:
+    outcome = ended(0, "", "log", stderr_tail='\n{"decision": "deny", "reason": "R"}')
+    assert read_answer(a_hook(), outcome, an_event()).message == "R"
+
+
+def test_the_reason_of_exit_2_may_be_at_the_end_of_cut_output() -> None:
+    outcome = ended(2, "log", stdout_was_cut=True, stdout_tail='\n{"decision": "deny", "reason": "R"}')
+    assert read_answer(a_hook(), outcome, an_event()).message == "R"
 
 
 def test_a_deny_at_the_beginning_of_cut_output_counts() -> None:

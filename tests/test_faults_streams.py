@@ -54,6 +54,49 @@ def test_a_hook_that_writes_much_before_it_reads_much_does_not_deadlock(cli, pro
     assert "stdout was cut at 1 MiB" in problems_of(ended)
 
 
+DENIES = f"""echo '{{"decision": "deny", "reason": "{NO}"}}'"""
+LOGS = "yes 'log line, all is well' | head -c 2000000; echo"
+BLANKS = "head -c 1100000 /dev/zero | tr '\\0' ' '"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (LOGS, DENIES),
+        (BLANKS, DENIES),
+        (DENIES, LOGS),
+        (LOGS, DENIES, "head -c 1000 /dev/zero | tr '\\0' x"),
+        ('yes \'{"level": "info"}\' | head -n 100000', DENIES),
+        (f"( {LOGS}; {DENIES} ) >&2",),
+    ],
+)
+def test_a_guard_that_prints_much_and_refuses_denies_with_its_reason(cli, project, lines):
+    project.script(BASH_GUARD, guard_text(*lines))
+    ended = before_shell(cli)
+    assert ruling(ended) == DENIED_BY_GUARD
+    assert NO in ended.document["message"]
+    assert "was cut at 1 MiB" in problems_of(ended)
+
+
+@pytest.mark.parametrize(
+    "lines", [(LOGS,), (LOGS, 'echo \'{"decision": "allow"}\''), (LOGS, DENIES, LOGS), (BLANKS, BLANKS)]
+)
+def test_a_guard_whose_answer_may_have_been_cut_off_denies(cli, project, lines):
+    project.script(BASH_GUARD, guard_text(*lines))
+    ended = before_shell(cli)
+    assert ruling(ended) == DENIED_BY_FAILURE
+    assert "stdout was cut" in ended.document["message"]
+
+
+def test_an_observer_that_prints_much_is_shown_with_the_beginning(cli, project):
+    project.script(POST_HOOK, guard_text("printf 'start '", LOGS))
+    ended = after_shell(cli)
+    assert ruling(ended) == ALLOWED_BY_SILENCE
+    assert ended.document["context"][0].startswith("start log line")
+    assert len(ended.document["context"][0]) <= MIB
+    assert "was cut at 1 MiB" in problems_of(ended)
+
+
 @pytest.mark.parametrize("looks_first", ["", "read -t 0 || exit 0"])
 def test_a_guard_that_waits_a_moment_for_its_stdin_sees_the_whole_line_at_once(
     cli, project, tmp_path, looks_first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import sys
 
@@ -145,6 +146,27 @@ def test_writing_20_mb_before_reading_5_mb_is_no_deadlock() -> None:
 def test_output_of_just_the_limit_is_whole() -> None:
     outcome = run(shell(f"head -c {MIB} /dev/zero | tr '\\0' a"))
     assert (len(outcome.stdout), outcome.stdout_was_cut, outcome.problems) == (MIB, False, ())
+
+
+def test_the_end_of_cut_output_is_kept() -> None:
+    outcome = run(shell("yes log | head -c 3000000; echo; echo the end; yes err | head -c 2000000 >&2"))
+    assert outcome.stdout_tail.startswith("\n")
+    assert outcome.stdout_tail.endswith("log\n\nthe end\n")
+    assert len(outcome.stdout_tail) == len(outcome.stderr_tail) == 64 * 1024 + 1
+
+
+def test_what_is_just_above_the_limit_is_all_there() -> None:
+    text = "é" * 50
+    outcome = run(shell(f"printf '{text}'; printf '{text}' >&2", stream_limit=33))
+    assert (outcome.stdout_was_cut, outcome.stdout, outcome.stderr) == (True, "é" * 16, "é" * 16)
+    assert outcome.stdout + outcome.stdout_tail == outcome.stderr + outcome.stderr_tail == text
+
+
+def test_output_without_end_takes_bounded_memory() -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    outcome = run(shell("head -c 300000000 /dev/zero", stream_limit=10))
+    assert len(outcome.stdout_tail) == 64 * 1024 + 1
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 50 * 1024
 
 
 def test_a_cut_of_stderr_is_a_problem_and_no_cut_of_stdout() -> None:

@@ -342,6 +342,44 @@ def test_more_than_a_mebibyte_is_cut_and_no_answer(project, user_environment):
     assert "was cut" in answer.message
 
 
+def test_a_refusal_of_a_server_that_says_it_last_is_heard(project, user_environment):
+    refusal = b'{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "R"}}'
+    with server(body=b" " * (2 * 1024 * 1024) + refusal) as (url, _):
+        decision = ask(project, user_environment, url)
+    assert (decision.verdict.word, decision.decided_by) == ("deny", "guard")
+    assert decision.message.endswith("R")
+
+
+CUT_OFF = {
+    "claude": (CLAUDE, lambda text: before_tools(group(text))),
+    "gemini": (".gemini/settings.json", lambda text: {"hooks": {"BeforeTool": [group(text)]}}),
+    "cursor": (
+        ".cursor/hooks.json",
+        lambda text: {"version": 1, "hooks": {"beforeShellExecution": [{"command": text}]}},
+    ),
+}
+
+
+@pytest.mark.parametrize("agent", CUT_OFF)
+def test_a_cut_answer_of_a_guard_in_settings_is_no_yes(project, user_environment, agent):
+    name, settings = CUT_OFF[agent]
+    write(project, name, settings("yes log | head -c 2000000"))
+    decision = emit(project, user_environment)
+    assert (decision.verdict.word, decision.decided_by) == ("deny", "failure")
+    assert "stdout was cut" in decision.message
+    project.script(".config/hookrun/config.yaml", "on_failure: allow\n", user=True)
+    assert emit(project, user_environment).verdict.word is None
+
+
+def test_a_refusal_in_settings_after_many_blanks_is_the_guards(project, user_environment):
+    refusal = json.dumps({"decision": "block", "reason": "R"})
+    script = f"head -c 1100000 /dev/zero | tr '\\0' ' '; echo '{refusal}'"
+    write(project, CLAUDE, before_tools(group(script)))
+    decision = emit(project, user_environment)
+    assert (decision.verdict.word, decision.decided_by) == ("deny", "guard")
+    assert decision.message.endswith(": R")
+
+
 @pytest.mark.parametrize("url", ["http://example.com/", "http://10.0.0.1/", "http://user:word@localhost/"])
 def test_other_hosts_are_not_asked(project, user_environment, url):
     (answer,) = ask(project, user_environment, url).answers

@@ -165,10 +165,11 @@ def _denied(hook: Hook, outcome: Outcome) -> Answer:
         decided_by=BY_GUARD,
         message=outcome.stderr.strip(),
     )
-    if "{" in outcome.stdout:
+    printed = outcome.stdout + outcome.stdout_tail
+    if "{" in printed:
         from hookrun.engine.answer_output import read_denial
 
-        said = read_denial(outcome.stdout)
+        said = read_denial(printed)
         denial = denial.replace(
             message=denial.message or (said.message if said.verdict == Verdict.DENY else ""),
             user_messages=said.user_messages,
@@ -189,17 +190,23 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
         hint=hint if is_hint else None,
         context=(told,) if told and not is_hint else (),
     )
-    if "{" not in text and "{" not in outcome.stderr and not outcome.stdout_was_cut:
+    stderr = outcome.stderr + outcome.stderr_tail
+    if "{" not in text and "{" not in stderr and not outcome.stdout_was_cut:
         return answer
-    from hookrun.engine.answer_output import read_output
+    from hookrun.engine.answer_output import lost_with_cut, read_output
 
-    reading = read_output(text, outcome.stderr, event, was_cut=outcome.stdout_was_cut)
-    is_text = reading.is_text or is_marked(text)
+    is_text = is_marked(text)
+    if outcome.stdout_was_cut:
+        text = trimmed(outcome.stdout + outcome.stdout_tail)
+    reading = read_output(text, stderr, event, was_cut=outcome.stdout_was_cut)
+    is_text = is_text or reading.is_text
     opinion = reading.opinion
     if hook.kind == CONTRIBUTED and hook.dialect != "xbot":  # a manifest that says whose words it speaks
         from hookrun.engine.answer_agent import in_its_agents_words
 
         opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)
+    if outcome.stdout_was_cut and _fails_closed(hook, event):
+        opinion = lost_with_cut(opinion)
     return _with_opinion(answer if is_text else answer.replace(context=()), opinion, event, if_failed)
 
 

@@ -62,8 +62,11 @@ def read_agent_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure:
         own_event=json.loads(hook.entry)["event"],
     )
     reading = _reader_of(hook.dialect)(said, event)
-    if outcome.stdout_was_cut and reading.opinion == Reading().opinion and "{" in outcome.stdout[:1]:
-        reading = Reading(fault="stdout was cut and looks like JSON")
+    if outcome.stdout_was_cut:
+        said = said.replace(stdout=said.stdout + outcome.stdout_tail)
+        reading = _with_tail(reading, hook, said, event)
+        if reading.fault:
+            on_failure = on_failure or "deny"  # the agent would have read all of it
     if reading.is_failed or reading.fault:
         return _failed(
             hook, outcome, event, on_failure, reading.fault, _passed_over(hook, said, reading, event)
@@ -71,13 +74,29 @@ def read_agent_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure:
     return _answer(hook, outcome, event, reading, _passed_over(hook, said, reading, event))
 
 
+def _with_tail(reading: Reading, hook: Hook, said: Said, event: Event) -> Reading:
+    """Return what counts of a stdout that was cut, given the *reading* of its beginning and *said*, which has
+    its end as well: a refusal. Without one a guard has failed, and so has what began as JSON."""
+    if said.exit_code:
+        return reading
+    whole = _reader_of(hook.dialect)(said, event)
+    if whole.opinion.is_strict:
+        return whole.replace(opinion=whole.opinion.only_if_stricter())
+    if _fails_closed(hook, event):
+        return Reading(fault="stdout was cut, and the part that was kept has no refusal", lost=whole.lost)
+    if reading.opinion == Reading().opinion and said.stdout.startswith("{"):
+        return Reading(fault="stdout was cut and looks like JSON", lost=whole.lost)
+    return reading
+
+
 def in_its_agents_words(opinion: Opinion, agent: str, outcome: Outcome, event: Event) -> Opinion:
     """Return *opinion*, read in hookrun's words, with what *agent* would read there besides."""
     reader = CONTRACT_BY_AGENT.get(agent) and _reader_of(agent)
     if not reader:
         return opinion
-    said = Said(exit_code=0, stdout=outcome.stdout, stderr="", own_event=event.event)
-    both = merged([opinion, reader(said, event).opinion])
+    stdout = outcome.stdout + outcome.stdout_tail
+    theirs = reader(Said(exit_code=0, stdout=stdout, stderr="", own_event=event.event), event).opinion
+    both = merged([opinion, theirs.only_if_stricter() if outcome.stdout_was_cut else theirs])
     context, told = (tuple(dict.fromkeys(texts)) for texts in (both.context, both.user_messages))
     return both.replace(context=context, user_messages=told)
 
@@ -181,7 +200,11 @@ def _failed(
 
 
 def _verdict_of_failure(hook: Hook, event: Event, on_failure: str) -> Verdict:
-    known = event_named(event.event)
-    if hook.role != GUARD or known is None or not known.guarded:
+    if not _fails_closed(hook, event):
         return Verdict.NO_OPINION
     return _VERDICT_BY_WORD.get(hook.on_failure or on_failure or "allow", Verdict.DENY)
+
+
+def _fails_closed(hook: Hook, event: Event) -> bool:
+    known = event_named(event.event)
+    return hook.role == GUARD and known is not None and known.guarded

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hookrun.engine.answer_documents import Found
     from hookrun.words.model import Event
 
+_CUT = "stdout was cut"
 _PRINT_IT_ALONE = "print the answer alone on stdout and everything else to stderr"
 
 
@@ -34,7 +35,7 @@ class Reading(Frozen):
 
 
 def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False) -> Reading:
-    """Return what a hook that ended with 0 said; *stdout* is trimmed, and lacks its end when it *was_cut*."""
+    """Return what a hook that ended with 0 said; *stdout* is trimmed, and lacks a part when it *was_cut*."""
     reading = _read_stdout(stdout, event, was_cut)
     return reading.replace(opinion=merged([reading.opinion, _read_stderr(stderr, event)]))
 
@@ -43,6 +44,13 @@ def read_denial(stdout: str) -> Opinion:
     """Return what a hook that ended with 2 said besides: its reason and whom to tell, if that is a deny."""
     documents = find_documents(trimmed(stdout)).documents
     return merged([read_opinion(document) for document in documents]).only_if_stricter()
+
+
+def lost_with_cut(opinion: Opinion) -> Opinion:
+    """Return the *opinion* of a guard whose stdout was cut: the missing part may have refused."""
+    if opinion.is_strict or any(fault.startswith(_CUT) for fault in opinion.faults):
+        return opinion
+    return opinion.replace(faults=(*opinion.faults, f"{_CUT}, and the part that was kept has no refusal"))
 
 
 def has_decision(text: str, event: Event) -> bool:
@@ -68,7 +76,7 @@ def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
 
 
 def _cut_fault(text: str) -> str:
-    return "stdout was cut and looks like JSON" if text.startswith(("{", "[")) else ""
+    return f"{_CUT} and looks like JSON" if text.startswith(("{", "[")) else ""
 
 
 def _broken_fault(found: Found) -> str:

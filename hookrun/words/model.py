@@ -182,6 +182,8 @@ class Outcome(Frozen):
     stdout: str = ""
     stderr: str = ""
     stdout_was_cut: bool = False
+    stdout_tail: str = ""  # the end of stdout that was cut; a line break in front where a part is missing
+    stderr_tail: str = ""  # as stdout_tail
     cause: str = ""
     hint: str = ""
     problems: tuple[Problem, ...] = ()

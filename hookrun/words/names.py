@@ -65,6 +65,7 @@ MIB = 1024 * KIB
 ENV_VALUE_LIMIT = 131_071  # bytes of one NAME=value: Linux, MAX_ARG_STRLEN less its NUL
 TOOL_OUTPUT_LIMIT = 8192  # bytes of tool output that hooks see
 STREAM_LIMIT = MIB  # bytes kept of each of a hook's stdout and stderr
+STREAM_TAIL = 64 * KIB  # bytes kept of the end of a stream that was cut: an answer may come last
 MANIFEST_LIMIT = MIB
 PAYLOAD_LIMIT = 16 * MIB
 PAYLOAD_DEADLINE = 5.0  # seconds to wait for a whole document on our own stdin

@@ -11,11 +11,12 @@ import time
 from hookrun.engine.runners import interrupts
 from hookrun.words.errors import Interrupted
 from hookrun.words.model import Outcome, Problem
-from hookrun.words.names import FAILED, KILLED, MIB, NOT_STARTED, TIMED_OUT
+from hookrun.words.names import FAILED, KILLED, MIB, NOT_STARTED, STREAM_TAIL, TIMED_OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from http.client import HTTPResponse
     from socket import socket
     from typing import Any
 
@@ -134,22 +135,31 @@ class Exchange:
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             connection.request("POST", path, body=body, headers=dict(headers))
             with connection.getresponse() as response:
-                data = response.read(_BODY_LIMIT + 1)
+                data = response.read(_BODY_LIMIT)
+                last = _last_of(response)
         finally:
             connection.close()
         if not 200 <= response.status < 300:
             cause = f"the server answered {response.status} {response.reason}".rstrip()
             moved = "redirects are not followed: name the address itself"
             return Outcome(status=FAILED, cause=cause, hint=moved if 300 <= response.status < 400 else "")
-        was_cut = len(data) > _BODY_LIMIT
         cut = Problem(message="its answer was cut at 1 MiB", hint="answer less")
         return Outcome(
             status="ended",
             exit_code=0,
-            stdout=data[:_BODY_LIMIT].decode("utf-8", "replace"),
-            stdout_was_cut=was_cut,
-            problems=(cut,) if was_cut else (),
+            stdout=data.decode("utf-8", "replace"),
+            stdout_was_cut=bool(last),
+            stdout_tail=("\n" if len(last) == STREAM_TAIL else "") + last.decode("utf-8", "replace"),
+            problems=(cut,) if last else (),
         )
+
+
+def _last_of(response: HTTPResponse) -> bytes:
+    """Read all that follows and return its end."""
+    last = b""
+    while part := response.read(STREAM_TAIL):
+        last = (last + part)[-STREAM_TAIL:]
+    return last
 
 
 def is_allowed(host: str, hosts: Sequence[str]) -> bool:

@@ -67,6 +67,8 @@ def _with_output(child: Child, job: Job, problems: tuple[Problem, ...], **values
         stdout=stdout.text(),
         stderr=stderr.text(),
         stdout_was_cut=stdout.was_cut,
+        stdout_tail=stdout.tail() if stdout.was_cut else "",
+        stderr_tail=stderr.tail() if stderr.was_cut else "",
         problems=problems,
         **values,
     )

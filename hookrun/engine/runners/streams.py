@@ -7,6 +7,8 @@ import fcntl
 import os
 import select
 
+from hookrun.words.names import STREAM_TAIL
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,9 +47,9 @@ class Readiness:
 
 
 class Stream:
-    """The reading end of a pipe. What exceeds ``limit`` bytes is read and dropped."""
+    """The reading end of a pipe. Of what exceeds ``limit`` bytes only the end is kept."""
 
-    __slots__ = ("_descriptor", "_kept", "_readiness", "_room", "is_open", "was_cut")
+    __slots__ = ("_descriptor", "_has_gap", "_kept", "_last", "_readiness", "_room", "is_open", "was_cut")
 
     def __init__(self, descriptor: int, limit: int, readiness: Readiness) -> None:
         self.is_open = True
@@ -56,6 +58,8 @@ class Stream:
         self._readiness = readiness
         self._room = limit
         self._kept = bytearray()
+        self._last = bytearray()  # of what did not fit into _kept
+        self._has_gap = False  # whether bytes between the two were dropped
         os.set_blocking(descriptor, False)
         readiness.add(descriptor, self.read)
 
@@ -89,13 +93,28 @@ class Stream:
         text, _without_the_unfinished_character = utf_8_decode(self._kept, "replace", False)
         return text
 
+    def tail(self) -> str:
+        """Return the end of a stream that was cut, after a line break where bytes before it are missing."""
+        if self._has_gap or len(self._last) > STREAM_TAIL:
+            return "\n" + self._last[-STREAM_TAIL:].decode("utf-8", "replace")
+        whole = (self._kept + self._last).decode("utf-8", "replace")
+        return whole[len(self.text()) :]
+
     def _keep(self, data: bytes) -> None:
-        if len(data) > self._room:
-            self.was_cut = True
-            data = data[: self._room]
-        if data:
+        if len(data) <= self._room:
             self._room -= len(data)
             self._kept += data
+            return
+        self.was_cut = True
+        self._kept += data[: self._room]
+        self._keep_last(data[self._room :])
+        self._room = 0
+
+    def _keep_last(self, data: bytes) -> None:
+        self._last += data
+        if len(self._last) > 2 * STREAM_TAIL:  # seldom, so that moving bytes costs little
+            del self._last[:-STREAM_TAIL]
+            self._has_gap = True
 
 
 def payload_file(payload: bytes) -> int:
