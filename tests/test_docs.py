@@ -3,13 +3,14 @@
 A comment before each fenced block says what it is:
 
     <!-- run: checkout -->      in a fresh copy of this project's own hooks
-    <!-- run: empty -->         in a fresh project without any hooks, which is trusted as a whole
-    <!-- run: untrusted -->     in one of which nothing is trusted yet
+    <!-- run: empty -->         in a fresh project without any hooks
     <!-- run: same -->          where the block before it ran
     <!-- run: ci, WHICH -->     .ci/run runs it (the README's set-up and tests)
+    <!-- output: WHICH -->      what the last command of that block prints in a copy of this project
     <!-- run: no, REASON -->    it cannot run here
     <!-- file: PATH -->         a file that the next block that runs will find at PATH
 
+Nothing is trusted in a fresh project, as for a reader: a document shows its own `hookrun trust`.
 A console block is run line by line (`$ ` a command, `> ` its next line) in one shell; what follows a
 command is its output, stdout and stderr, where a line `...` stands for any lines. Times, ids and the
 home folder are compared as `N ms`, `ID` and `~`. A python block is a program. Text blocks are free.
@@ -28,12 +29,11 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 GUIDES = sorted(CHECKOUT.glob("docs/**/*.md"))
 DOCUMENTS = [path for path in [CHECKOUT / "README.md", *GUIDES] if path.exists()]
-UNTRUSTED = ".untrusted"  # in the home of a project that is not trusted
 END_OF_COMMAND = "\x1e"  # no command prints it
 
 
@@ -84,6 +84,18 @@ scripts
 $ false
 ```
 
+<!-- run: ci, set up -->
+```sh
+false
+.venv/bin/python -c 'print(6 * 7)' \
+    "an argument"
+```
+
+<!-- output: set up -->
+```console
+42
+```
+
 ```text
 anything
 ```
@@ -104,9 +116,11 @@ def test_a_true_document_has_no_differences(tmp_path: Path):
         ("<!-- run: same -->\n", "", "line 23: a python block, and no comment says what it is"),
         ("<!-- run: same -->", "<!-- run: often -->", "line 24: cannot run it `often`"),
         ("run: no, it needs an agent", "run: no", "line 38: cannot run it `no`"),
-        ("```text", "```", "line 42: a block without a language, or without an end"),
+        ("```text", "```", "line 53: a block without a language, or without an end"),
         ("<!-- run: empty -->", "<!-- run: same -->", "line 8: nothing ran before it"),
-        ("```text", "<!-- file: a.json -->\n```json", "line 43: no block that runs follows a.json"),
+        ("```text", "<!-- file: a.json -->\n```json", "line 54: no block that runs follows a.json"),
+        ("\n42\n", "\n41\n", "line 49: $ python -c 'print(6 * 7)'     \"an argument\"\nshown:\n41\nreal:"),
+        ("output: set up", "output: tests", "line 49: no block before it is `run: ci, tests`"),
     ],
 )
 def test_a_document_that_is_wrong_is_found(tmp_path: Path, shown: str, meant: str, complaint: str):
@@ -124,7 +138,7 @@ class Block:
 
     @property
     def runs(self) -> bool:
-        return self.key == "run" and self.value in ("checkout", "empty", "untrusted", "same")
+        return self.key == "run" and self.value in ("checkout", "empty", "same")
 
 
 def differences(text: str, folder: Path) -> list[str]:
@@ -132,12 +146,18 @@ def differences(text: str, folder: Path) -> list[str]:
     found: list[str] = []
     files: list[Block] = []
     project: Path | None = None
+    in_ci: dict[str, Block] = {}
     for block in blocks_of(text):
-        complaint = flaw(block, project)
+        complaint = flaw(block, project, in_ci)
         if complaint:
             found.append(f"line {block.line}: {complaint}")
         elif block.key == "file":
             files.append(block)
+        elif block.key == "output":
+            checkout = new_project(folder / str(block.line), "checkout")
+            found += run_console(output_as_console(block, in_ci[block.value]), checkout)
+        elif block.value.startswith("ci, "):
+            in_ci[block.value.removeprefix("ci, ")] = block
         elif block.runs:
             if project is None or block.value != "same":
                 project = new_project(folder / str(block.line), block.value)
@@ -159,7 +179,7 @@ def blocks_of(text: str) -> Iterator[Block]:
         elif line.lstrip().startswith(("```", "~~~")):
             indent = line[: len(line) - len(line.lstrip())]
             block = Block(number, line.strip(" `~"), key, value)
-        if match := re.fullmatch(r"\s*<!-- (run|file): (.+) -->", line):
+        if match := re.fullmatch(r"\s*<!-- (run|file|output): (.+) -->", line):
             key, value = match[1], match[2]
         elif line.strip():
             key = value = ""
@@ -167,12 +187,22 @@ def blocks_of(text: str) -> Iterator[Block]:
         yield Block(block.line, "", "", "")
 
 
-def flaw(block: Block, project: Path | None) -> str:
+def output_as_console(output: Block, commands: Block) -> Block:
+    """Return the last command of *commands* with its *output* as one console block."""
+    command = "\n".join(commands.lines).replace("\\\n", "").splitlines()[-1]
+    console = Block(output.line - 1, "console", "run", "checkout")
+    console.lines = [f"$ {command.replace('.venv/bin/', '')}", *output.lines]
+    return console
+
+
+def flaw(block: Block, project: Path | None, in_ci: Mapping[str, Block]) -> str:
     """Return why *block* cannot be tested, or ""."""
     if not block.language:
         return "a block without a language, or without an end"
     if not block.key:
         return "" if block.language == "text" else f"a {block.language} block, and no comment says what it is"
+    if block.key == "output" and block.value not in in_ci:
+        return f"no block before it is `run: ci, {block.value}`"
     if block.key == "run" and not block.runs and not re.fullmatch(r"(no|ci), .+", block.value):
         return f"cannot run it `{block.value}`"
     if block.runs and block.language not in ("console", "python"):
@@ -186,10 +216,9 @@ def new_project(home: Path, kind: str) -> Path:
     """Return a project in its own *home*: an empty one, or one with this checkout's hooks."""
     project = home / "project"
     (project / ".git").mkdir(parents=True)
-    if kind == "untrusted":
-        (home / UNTRUSTED).touch()
     if kind == "checkout":
-        shutil.copy(CHECKOUT / "pyproject.toml", project)
+        for name in ("pyproject.toml", "LICENSE"):
+            shutil.copy(CHECKOUT / name, project)
         for folder in ("manifests", "scripts"):
             shutil.copytree(CHECKOUT / folder, project / folder)
     return project
@@ -240,8 +269,6 @@ def run(words: list[str], project: Path) -> subprocess.CompletedProcess[str]:
         "LC_ALL": "C.UTF-8",
         "COLUMNS": "80",
     }
-    if not (project.parent / UNTRUSTED).exists():
-        environ["HOOKRUN_TRUST"] = "project"
     return subprocess.run(
         words,
         cwd=project,
