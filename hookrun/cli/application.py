@@ -6,14 +6,18 @@ import inspect
 from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from hookrun import __version__
 from hookrun.cli.door import run_command
+from hookrun.cli.help_texts import EXAMPLES, GROUPS
 from hookrun.cli.options import COMMANDS, Argument, Command, Option
 from hookrun.words import names
 from hookrun.words.errors import HookrunError, UsageError
 
 HELP = "Find, fire and decide the hooks of coding agents."
+HELP_WIDTH = 100  # columns at most, however wide the terminal
+METAVARS = {"text": "TEXT", "many": "TEXT", "number": "SECONDS", "integer": "N"}
 TYPES: dict[str, Any] = {
     "text": str | None,
     "flag": bool,
@@ -47,18 +51,63 @@ def build() -> typer.Typer:
     """Return the application with every command of the table."""
     application = typer.Typer(
         name="hookrun",
+        cls=_GroupedCommands,
         help=HELP,
+        epilog="hookrun COMMAND --help shows the options of a command and examples.",
         no_args_is_help=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": HELP_WIDTH},
     )
     application.callback()(_with_version)
     for command in COMMANDS:
         rest = any(argument.kind == "rest" for argument in command.arguments)
         settings: dict[str, Any] = {"allow_interspersed_args": False} if rest else {}
-        application.command(command.name, help=command.help, context_settings=settings)(_function(command))
+        application.command(
+            command.name, cls=_help_class(command), help=command.help, context_settings=settings
+        )(_function(command))
     return application
+
+
+class _GroupedCommands(typer.core.TyperGroup):
+    """The list of commands in groups, each with its whole sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        del ctx
+        help_by_name = {command.name: command.help for command in COMMANDS}
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, help_by_name[name]) for name in commands])
+
+
+def _help_class(command: Command) -> type[typer.core.TyperCommand]:
+    """Return a class whose help has *command*'s options in their groups, and its examples."""
+
+    class WithGroups(typer.core.TyperCommand):
+        def collect_usage_pieces(self, ctx: Any) -> list[str]:
+            del ctx
+            return ["[OPTIONS]", *map(_usage, command.arguments)]
+
+        def format_options(self, ctx: Any, formatter: Any) -> None:
+            sections: dict[str, list[tuple[str, str]]] = {}
+            for argument in command.arguments:
+                sections.setdefault("Arguments", []).append((_metavar(argument), argument.help))
+            group_by_name = {option.name: option.group for option in command.options}
+            for parameter in self.get_params(ctx):
+                record = parameter.get_help_record(ctx)
+                if record is not None and parameter.param_type_name == "option":
+                    group = group_by_name.get(parameter.name or "", "Options")
+                    sections.setdefault(group, []).append(record)
+            for title in sorted(sections, key=lambda title: title == "Options"):
+                with formatter.section(title):
+                    formatter.write_dl(sections[title])
+
+        def format_epilog(self, ctx: Any, formatter: Any) -> None:
+            del ctx
+            with formatter.section("Examples"):
+                formatter.write("".join(f"  {line}\n" for line in EXAMPLES[command.name]))
+
+    return WithGroups
 
 
 def _print_version(is_asked: bool) -> None:
@@ -89,14 +138,25 @@ def _function(command: Command) -> Any:
 
 
 def _argument(argument: Argument) -> inspect.Parameter:
-    described = typer.Argument(help=argument.help, autocompletion=_completion(argument.completes))
+    described = typer.Argument(
+        help=argument.help, metavar=_metavar(argument), autocompletion=_completion(argument.completes)
+    )
     kind: Any = {"one": str, "optional": str | None}.get(argument.kind, list[str] | None)
     default = inspect.Parameter.empty if argument.kind == "one" else None
     return _parameter(argument.name, Annotated[kind, described], default)
 
 
+def _metavar(argument: Argument) -> str:
+    return argument.metavar or argument.name.upper()
+
+
+def _usage(argument: Argument) -> str:
+    pattern = {"one": "%s", "optional": "[%s]"}.get(argument.kind, "[%s]...")
+    return pattern % _metavar(argument)
+
+
 def _option(option: Option) -> inspect.Parameter:
-    shown = option.metavar or ("|".join(option.choices) if option.choices else None)
+    shown = option.metavar or "|".join(option.choices) or METAVARS.get(option.kind)
     described = typer.Option(*option.flags, help=option.help, metavar=shown, callback=_among(option))
     default = [] if option.kind == "many" else False if option.kind == "flag" else option.default
     return _parameter(option.name, Annotated[TYPES[option.kind], described], default)

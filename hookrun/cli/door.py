@@ -74,6 +74,7 @@ def run_command(module: str, values: dict[str, object]) -> int:
     """Import the command's file and run it; imports are paid by the command that needs them."""
     from importlib import import_module
 
+    output.use_colours(not values.get("no_color"))
     try:
         code = import_module(f"hookrun.cli.{module}").run(values)
     except SystemExit as ended:  # only Typer ends the process, and it is not below here

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from hookrun.library import HookRunner
     from hookrun.words.model import Decision
 
+STYLE_BY_VERDICT = {
+    Verdict.NO_OPINION: "dim",
+    Verdict.ALLOW: "ok",
+    Verdict.ASK: "warn",
+    Verdict.DEFER: "warn",
+    Verdict.DENY: "err",
+}
 EXIT_BY_VERDICT = {
     Verdict.DENY: names.EXIT_DENY,
     Verdict.ASK: names.EXIT_ASK,
@@ -65,12 +72,16 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
     if values["format"] == "json":
         output.write_json(decision_document(decision, taken=takes))
     else:
-        lines = decision_lines(decision, verbose=values["verbose"])
+        lines = [
+            output.harmless(line, lines=True) for line in decision_lines(decision, verbose=values["verbose"])
+        ]
+        word = decision.verdict.word or "no decision"
+        lines[0] = output.coloured(word, STYLE_BY_VERDICT[decision.verdict]) + lines[0].removeprefix(word)
         if decision.hints and not takes and runner.hints_are_kept(decision):
             waiting = len(decision.hints)
             lines.append(f"{waiting} tool hint{' waits' if waiting == 1 else 's wait'}: hookrun hints")
-        lines += [f"\n{hint.text}" for hint in taken]
-        output.write("".join(f"{output.harmless(line, lines=True)}\n" for line in lines))
+        lines += [f"\n{output.hint_text(hint)}" for hint in taken]
+        output.write("".join(f"{line}\n" for line in lines))
         for answer in failures(decision):
             output.warn(f"{answer.hook.title}: {answer.message}")
     output.tell_problems(decision.problems, quiet=values["quiet"] or values["format"] == "json")

@@ -23,7 +23,7 @@ def run(values: dict[str, Any]) -> int:
     if values["format"] == "json":
         output.write_json([_document(hint) for hint in pending])
     else:
-        output.write("".join(f"{output.harmless(hint.hint.text, lines=True)}\n" for hint in pending))
+        output.write("".join(f"{output.hint_text(each.hint)}\n" for each in pending))
     output.tell_problems(problems, quiet=values["quiet"])
     return names.EXIT_FOUND_WRONG if any(problem.level == "error" for problem in problems) else names.EXIT_OK
 

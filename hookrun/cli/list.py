@@ -7,7 +7,6 @@ from hookrun.cli.given import open_runner
 from hookrun.faces.listing import TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
 from hookrun.readers.places import shown
 from hookrun.words import names
-from hookrun.words.style import painted
 from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
@@ -33,7 +32,6 @@ def run(values: dict[str, Any]) -> int:
 
 def _lines(listing: Listing, runner: HookRunner, values: dict[str, Any]) -> list[str]:
     config = runner.config
-    has_colour = output.has_colour(values, config.environ)
     lines: list[str] = []
     rows_by_group = {
         group: listing_rows(listing, group, root=config.root, home=config.home, active=values["active"])
@@ -47,7 +45,7 @@ def _lines(listing: Listing, runner: HookRunner, values: dict[str, Any]) -> list
         for row in its_rows:
             is_off = not row[-1].startswith(names.IN_FORCE)
             line = f"  {next(aligned)}"
-            lines.append(painted(line, "dim") if is_off and has_colour else line)
+            lines.append(output.coloured(line, "dim") if is_off else line)
     if not (values["event"] or values["tool"] or values["active"]):
         lines += _skipped(runner)
     return [*lines, _last(listing, runner)]

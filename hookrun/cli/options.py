@@ -14,25 +14,29 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
+    Kind = Literal["text", "flag", "many", "number", "integer"]
+
 
 class Option(Frozen):
-    """One option. ``kind`` is text, flag, many (repeatable text), number (seconds) or integer."""
+    """One option of a command."""
 
     name: str
     flags: tuple[str, ...]
     help: str
-    kind: Literal["text", "flag", "many", "number", "integer"] = "text"
-    metavar: str = ""
+    kind: Kind = "text"  # many: repeatable; number: seconds
+    metavar: str = ""  # what help calls the value; by its kind when empty
     choices: tuple[str, ...] = ()
     default: Any = None
+    group: str = "Options"  # the section of help that it is listed in
 
 
 class Argument(Frozen):
-    """One positional argument. ``kind`` is one, optional, or rest (all that follow, options included)."""
+    """One positional argument."""
 
     name: str
     help: str
-    kind: Literal["one", "optional", "many", "rest"] = "one"
+    kind: Literal["one", "optional", "many", "rest"] = "one"  # rest: all that follow, options included
+    metavar: str = ""  # what help calls it; its name in capitals when empty
     completes: Literal["", "event", "command", "template", "agent"] = ""
 
 
@@ -46,88 +50,91 @@ class Command(Frozen):
     options: tuple[Option, ...] = ()
 
 
+def _option(name: str, help: str, kind: Kind = "text", **more: Any) -> Option:
+    """Return the option --NAME, unless *more* has other ``flags``."""
+    flags = more.pop("flags", ("--" + name.replace("_", "-"),))
+    return Option(name=name, flags=flags, help=help, kind=kind, **more)
+
+
 WIDGET_SLOTS = tuple(slot for slot in names.SLOTS if slot != names.TOOL_HINT)
-COMMON = (
-    Option(name="format", flags=("--format",), help="How to print", choices=("text", "json"), default="text"),
-    Option(name="project", flags=("--project",), help="The project's root", metavar="DIR"),
-    Option(
-        name="hooks",
-        flags=("--hook", "--extension"),
-        help="A further hook: a script, a manifest, a folder of them",
-        kind="many",
-        metavar="PATH",
-    ),
-    Option(name="no_color", flags=("--no-color",), help="No colours, also on a terminal", kind="flag"),
-    Option(name="quiet", flags=("-q", "--quiet"), help="No warnings", kind="flag"),
-    Option(name="verbose", flags=("-v", "--verbose"), help="More, where there is more to say", kind="flag"),
+PRINTING = (
+    _option("format", "Print for people, or one JSON document", choices=("text", "json"), default="text"),
+    _option("no_color", "Print no colours on a terminal either", "flag"),
+    _option("quiet", "Print no warnings", "flag", flags=("-q", "--quiet")),
+    _option("verbose", "Print more, where there is more", "flag", flags=("-v", "--verbose")),
 )
+PLACE = (
+    _option("project", "Use this project root", metavar="DIR"),
+    _option(
+        "hooks",
+        "Add this script, manifest, module, or folder of them",
+        "many",
+        metavar="PATH",
+        flags=("--hook", "--extension"),
+    ),
+)
+COMMON = (*PLACE, *PRINTING)
 SESSION = (
-    Option(name="session", flags=("--session",), help="The session's id; else the project is the session"),
-    Option(name="call_id", flags=("--call-id",), help="The tool call's id"),
+    _option(
+        "session", "The session's ID; without it the project is the session", metavar="ID", group="Session"
+    ),
+    _option("call_id", "The tool call's ID", metavar="ID", group="Session"),
+)
+WITH_AGENTS = _option(
+    "with_agents", "Also run the hooks in this agent's settings", "many", metavar="AGENT", flags=("--with",)
+)
+AGENTS = Argument(
+    name="agents", help="claude, codex, gemini, ...", kind="many", metavar="AGENT", completes="agent"
 )
 EVENT = Argument(
     name="event",
     help="The event, in any agent's spelling; short: pre, post, fail, prompt, stop",
     completes="event",
 )
+_SESSION_DETAILS: tuple[tuple[str, str, Kind, str], ...] = (
+    ("channel", "The channel's ID", "text", "ID"),
+    ("chat_id", "The chat's ID", "text", "ID"),
+    ("user_id", "The user's ID", "text", "ID"),
+    ("tenant_id", "The tenant's number", "integer", "N"),
+    ("elapsed_ms", "How long the tool ran, in milliseconds", "integer", "N"),
+    ("extra", "More about the session, such as model=NAME", "many", "KEY=VALUE"),
+)
 DESCRIBING = (
-    Option(name="tool", flags=("--tool",), help="The tool's name, in any agent's spelling"),
-    Option(name="input", flags=("--input",), help="The tool's input: JSON, @file or - for stdin"),
-    Option(name="output", flags=("--output",), help="The tool's output: text, @file or -"),
-    Option(name="error", flags=("--error",), help="The tool's error: text, @file or -"),
-    Option(name="prompt", flags=("--prompt",), help="The user's prompt: text, @file or -"),
-    Option(name="payload", flags=("--payload",), help="A whole payload: JSON, @file or -"),
+    *(
+        _option(name, help, metavar=metavar, group="Event")
+        for name, help, metavar in (
+            ("tool", "The tool's name, in any agent's spelling", "NAME"),
+            ("input", "The tool's input: JSON, @FILE, or - for stdin", "JSON"),
+            ("output", "The tool's output: text, @FILE or -", "TEXT"),
+            ("error", "The tool's error: text, @FILE or -", "TEXT"),
+            ("prompt", "The user's prompt: text, @FILE or -", "TEXT"),
+            ("payload", "A whole payload: JSON, @FILE or -", "JSON"),
+            ("cwd", "The agent's working directory", "DIR"),
+            ("dialect", "The agent whose names these are: xbot, claude, gemini, codex, ...", "AGENT"),
+        )
+    ),
     *SESSION,
-    Option(name="channel", flags=("--channel",), help="The channel's id"),
-    Option(name="chat_id", flags=("--chat-id",), help="The chat's id"),
-    Option(name="user_id", flags=("--user-id",), help="The user's id"),
-    Option(name="tenant_id", flags=("--tenant-id",), help="The tenant's number", kind="integer"),
-    Option(
-        name="elapsed_ms", flags=("--elapsed-ms",), help="How long the tool ran, milliseconds", kind="integer"
+    *(
+        _option(name, help, kind, metavar=metavar, group="Session")
+        for name, help, kind, metavar in _SESSION_DETAILS
     ),
-    Option(
-        name="extra", flags=("--extra",), help="Something more about the session", kind="many", metavar="K=V"
-    ),
-    Option(name="cwd", flags=("--cwd",), help="The working directory", metavar="DIR"),
-    Option(
-        name="dialect", flags=("--dialect",), help="Whose names these are: xbot, claude, gemini, codex, ..."
-    ),
-    Option(
-        name="only",
-        flags=("--only",),
-        help="Only this hook (its id, plugin, key or title)",
-        kind="many",
-        metavar="ID",
-    ),
+    _option("only", "Consider only this hook: its ID, plugin, key or title", "many", metavar="HOOK"),
 )
 COMMANDS: tuple[Command, ...] = (
     Command(
         name="emit",
         module="emit",
-        help="Fire an event: run the hooks that match, print the decision.",
+        help="Fire an event: run the hooks that match and print the decision.",
         arguments=(EVENT,),
         options=(
             *DESCRIBING,
-            Option(
-                name="hints",
-                flags=("--hints",),
-                help="Print the tool hints as well; they count as taken",
-                kind="flag",
-            ),
-            Option(name="dry_run", flags=("--dry-run",), help="Say what would run, run nothing", kind="flag"),
-            Option(
-                name="timeout", flags=("--timeout",), help="Seconds for all hooks together", kind="number"
-            ),
-            Option(
-                name="require_trusted",
-                flags=("--require-trusted",),
-                help="Deny when a guard that matches is not trusted",
-                kind="flag",
-            ),
-            Option(
-                name="expect",
-                flags=("--expect",),
-                help="Exit 0 when this is the decision and a guard that ran decided, else 1",
+            _option("hints", "Also print the tool hints, which counts as reading them", "flag"),
+            _option("dry_run", "Print what would run, and run nothing", "flag"),
+            _option("timeout", "The limit for all hooks together", "number", metavar="SECONDS"),
+            _option("require_trusted", "Deny when a matching guard is not trusted", "flag"),
+            _option(
+                "expect",
+                "Exit 0 if a guard that ran made this decision, else 1",
                 choices=("allow", "deny", "ask", "defer", "none"),
             ),
             *COMMON,
@@ -136,22 +143,22 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="hints",
         module="hints",
-        help="Print the tool hints that wait, once.",
+        help="Print the pending tool hints and forget them.",
         options=(
             *SESSION,
-            Option(name="peek", flags=("--peek",), help="Leave them where they are", kind="flag"),
-            Option(name="all", flags=("--all",), help="Those of every session", kind="flag"),
+            _option("peek", "Print them without forgetting them", "flag"),
+            _option("all", "Print those of every session", "flag"),
             *COMMON,
         ),
     ),
     Command(
         name="list",
         module="list",
-        help="List every hook with its state, by event, in order.",
+        help="List every hook with its state, by event, in the order in which they run.",
         options=(
-            Option(name="active", flags=("--active",), help="Only hooks in force", kind="flag"),
-            Option(name="event", flags=("--event",), help="Only hooks that answer this event"),
-            Option(name="tool", flags=("--tool",), help="Only hooks that could match this tool"),
+            _option("active", "List only hooks in force", "flag"),
+            _option("event", "List only hooks of this event", metavar="EVENT"),
+            _option("tool", "List only hooks that match this tool", metavar="NAME"),
             *COMMON,
         ),
     ),
@@ -162,160 +169,163 @@ COMMANDS: tuple[Command, ...] = (
         arguments=(EVENT,),
         options=(
             *DESCRIBING,
-            Option(
-                name="as_agent",
-                flags=("--as",),
-                help="What this agent alone would do, with its own settings",
+            _option(
+                "as_agent",
+                "Say what this agent alone would do with its own settings",
                 metavar="AGENT",
+                flags=("--as",),
             ),
             *COMMON,
         ),
     ),
-    Command(name="doctor", module="doctor", help="Check the set-up; runs no hook.", options=COMMON),
+    Command(
+        name="doctor",
+        module="doctor",
+        help="Check the set-up and every hook file, and run none.",
+        options=COMMON,
+    ),
     Command(
         name="install",
         module="install",
-        help="Put the bridge into agents' settings; without AGENT those that are here.",
-        arguments=(
-            Argument(name="agents", help="claude, codex, gemini, ...", kind="many", completes="agent"),
-        ),
+        help="Put hookrun into the settings of agents; without AGENT, of those found here.",
+        arguments=(AGENTS,),
         options=(
-            Option(name="user", flags=("--user",), help="For all of your projects", kind="flag"),
-            Option(name="dry_run", flags=("--dry-run",), help="Print the diff, write nothing", kind="flag"),
-            Option(
-                name="with_agents",
-                flags=("--with",),
-                help="Run the hooks in this agent's settings as well",
-                kind="many",
-                metavar="AGENT",
-            ),
+            _option("user", "Write to your own settings, for all projects", "flag"),
+            _option("dry_run", "Print the diff and write nothing", "flag"),
+            WITH_AGENTS,
             *COMMON,
         ),
     ),
     Command(
         name="uninstall",
         module="uninstall",
-        help="Take the bridge out of agents' settings again; without AGENT out of all.",
-        arguments=(
-            Argument(name="agents", help="claude, codex, gemini, ...", kind="many", completes="agent"),
-        ),
+        help="Take hookrun out of the settings of agents; without AGENT, of all.",
+        arguments=(AGENTS,),
         options=(
-            Option(name="user", flags=("--user",), help="Out of your own settings", kind="flag"),
-            Option(name="dry_run", flags=("--dry-run",), help="Print the diff, write nothing", kind="flag"),
+            _option("user", "Change your own settings, for all projects", "flag"),
+            _option("dry_run", "Print the diff and write nothing", "flag"),
             *COMMON,
         ),
     ),
     Command(
         name="import",
         module="import_",
-        help="Write the hooks of an agent's own settings as manifests and scripts.",
-        arguments=(Argument(name="agent", help="Whose settings", completes="agent"),),
+        help="Turn the hooks in an agent's settings into manifests and scripts of hookrun.",
+        arguments=(Argument(name="agent", help="The agent whose settings to read", completes="agent"),),
         options=(
-            Option(name="user", flags=("--user",), help="Your own settings, for all projects", kind="flag"),
-            Option(name="dry_run", flags=("--dry-run",), help="Say what would be written", kind="flag"),
+            _option("user", "Read your own settings, for all projects", "flag"),
+            _option("dry_run", "Print what would be written, and write nothing", "flag"),
             *COMMON,
         ),
     ),
     Command(
         name="new",
         module="new",
-        help="Copy a bundled hook, or write a template to fill in; without NAME list them.",
+        help="Copy a bundled hook, or write a template to fill in; without NAME, list both.",
         arguments=(
             Argument(
                 name="name",
-                help="A bundled hook, manifest or script",
+                help="A bundled hook, or a template: manifest, module or script",
                 kind="optional",
                 completes="template",
             ),
         ),
         options=(
-            Option(name="user", flags=("--user",), help="For all of your projects", kind="flag"),
+            _option("user", "Write to your own settings, for all projects", "flag"),
             *COMMON,
         ),
     ),
     Command(
         name="trust",
         module="trust",
-        help="Show what the project would run, and trust it after a question; runs no hook.",
-        arguments=(Argument(name="paths", help="Only these files, folders or hooks", kind="many"),),
+        help="Show what the project would run, and trust it after a question.",
+        arguments=(
+            Argument(name="paths", help="Only these files, folders or hooks", metavar="PATH", kind="many"),
+        ),
         options=(
-            Option(name="yes", flags=("--yes",), help="Trust without a question", kind="flag"),
-            Option(name="show", flags=("--show",), help="Show the text of every file", kind="flag"),
-            Option(name="list", flags=("--list",), help="List what is trusted, change nothing", kind="flag"),
+            _option("yes", "Trust without asking", "flag"),
+            _option("show", "Show the text of every file", "flag"),
+            _option("list", "List what is trusted, and change nothing", "flag"),
             *COMMON,
         ),
     ),
     Command(
         name="untrust",
         module="untrust",
-        help="Forget what was trusted, also of hooks that are gone; without PATHS all of the project's.",
-        arguments=(Argument(name="paths", help="These files, folders or hooks", kind="many"),),
-        options=(Option(name="yes", flags=("--yes",), help="Without a question", kind="flag"), *COMMON),
+        help="Withdraw trust, also from hooks that are gone; without PATH, from the whole project.",
+        arguments=(
+            Argument(name="paths", help="These files, folders or hooks", kind="many", metavar="PATH"),
+        ),
+        options=(
+            _option("yes", "Withdraw it without asking", "flag"),
+            *COMMON,
+        ),
     ),
     Command(
         name="widgets",
         module="widgets",
-        help="Print what the widgets show here; those that are old run first.",
+        help="Print what the widgets show here; those out of date are refreshed first.",
         options=(
-            Option(name="slot", flags=("--slot",), help="Only this slot", choices=WIDGET_SLOTS),
-            Option(name="width", flags=("--width",), help="Columns of a line", kind="integer"),
+            _option("slot", "Print only this slot", choices=WIDGET_SLOTS),
+            _option("width", "Cut lines to this many columns", "integer", metavar="N"),
             *COMMON,
         ),
     ),
     Command(
         name="run",
         module="run",
-        help="Run a command that a plugin contributes; without NAME list them.",
+        help="Run a command that a plugin or module contributes; without NAME, list them.",
         arguments=(
             Argument(
-                name="name", help="The command, its slash left out", kind="optional", completes="command"
+                name="name", help="The command, without its slash", kind="optional", completes="command"
             ),
-            Argument(name="arguments", help="What it is given, options included", kind="rest"),
+            Argument(
+                name="arguments", help="Its arguments, options included", kind="rest", metavar="ARGUMENT"
+            ),
         ),
         options=COMMON,
     ),
     Command(
         name="agents",
         module="agents",
-        help="Print what each agent can do with a deny, an ask, a rewrite, a context.",
-        arguments=(Argument(name="agents", help="Only these agents", kind="many", completes="agent"),),
-        options=COMMON,
+        help="Print what each agent can do with a deny, an ask, a rewrite, context and so on.",
+        arguments=(AGENTS,),
+        options=PRINTING,
     ),
     Command(
         name="bridge",
         module="bridge",
-        help="Answer an agent: its event on stdin, the decision in its own form.",
-        arguments=(Argument(name="agent", help="Whose event it is", completes="agent"),),
+        help="Answer an agent: read its event from stdin, write the decision in its form.",
+        arguments=(Argument(name="agent", help="The agent that asks", completes="agent"),),
         options=(
-            Option(
-                name="with_agents",
-                flags=("--with",),
-                help="Another agent whose settings count as well",
-                kind="many",
-                metavar="AGENT",
-            ),
-            Option(name="event", flags=("--event",), help="The event, for an agent that does not name it"),
-            *(option for option in COMMON if option.name in ("project", "hooks")),
+            WITH_AGENTS,
+            _option("event", "The event, for an agent that does not name it", metavar="EVENT"),
+            *PLACE,
         ),
     ),
     Command(
         name="watch",
         module="watch",
-        help="Tell what files that change mean for the hooks, until Ctrl-C.",
-        arguments=(Argument(name="command", help="A hookrun command to run after each change", kind="rest"),),
+        help="Say what each change to a file means for the hooks, until Ctrl-C.",
+        arguments=(
+            Argument(
+                name="command",
+                help="A hookrun command to run after each change",
+                kind="rest",
+                metavar="COMMAND",
+            ),
+        ),
         options=COMMON,
     ),
     Command(
         name="validate",
         module="validate",
-        help="Check every hook, and run none: what is broken, has no effect, or passes in silence.",
-        arguments=(Argument(name="paths", help="Only these files and folders", kind="many"),),
+        help="Check every hook file: what is broken, has no effect, or passes in silence.",
+        arguments=(Argument(name="paths", help="Only these files and folders", kind="many", metavar="PATH"),),
         options=(
-            Option(name="strict", flags=("--strict",), help="Exit 1 for warnings as well", kind="flag"),
-            Option(name="fix", flags=("--fix",), help="Mend mode bits and line endings", kind="flag"),
-            Option(
-                name="schema", flags=("--schema",), help="Print the JSON Schema of a manifest", kind="flag"
-            ),
+            _option("strict", "Exit 1 on warnings as well", "flag"),
+            _option("fix", "Repair mode bits and line endings", "flag"),
+            _option("schema", "Print the JSON Schema of a manifest", "flag"),
             *COMMON,
         ),
     ),

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookrun.words.model import Problem
+    from hookrun.words.model import Hint, Problem
 
 STDIN = 0
 STDOUT = 1
 STDERR = 2
+
+_STYLE_BY_LEVEL = {"error": "err", "warning": "warn", "hint": "dim"}
+_STYLE_BY_SIGN = {"+": "ok", "-": "err", "@": "info"}
+_is_coloured = True  # until --no-color
 
 
 def occupy_closed_streams() -> None:
@@ -55,9 +59,9 @@ def write_json(value: Any) -> None:
 def complain(error: HookrunError) -> None:
     """Write an error in its three parts to stderr; a stderr that is gone is no reason to fail again."""
     where = f"{harmless(error.where)}: " if error.where else ""
-    text = f"error: {where}{harmless(error.message)}\n"
+    text = f"{_label('error')} {where}{harmless(error.message)}\n"
     if error.hint:
-        text += f"hint: {harmless(error.hint)}\n"
+        text += f"{_label('hint')} {harmless(error.hint)}\n"
     _try_stderr(text)
 
 
@@ -68,7 +72,7 @@ def pass_on(text: str) -> None:
 
 def warn(text: str) -> None:
     """Write a warning in one line to stderr, if there is one."""
-    _try_stderr(f"warning: {harmless(text)}\n")
+    _try_stderr(f"{_label('warning')} {harmless(text)}\n")
 
 
 def tell_problems(problems: Iterable[Problem], *, quiet: bool = False) -> None:
@@ -81,13 +85,60 @@ def tell_problems(problems: Iterable[Problem], *, quiet: bool = False) -> None:
 def problem_text(problem: Problem) -> str:
     """Return a problem in one line, and its hint in a second."""
     place = ": ".join(part for part in (problem.source, problem.where) if part)
-    text = f"{problem.level}: {place + ': ' if place else ''}{problem.message}"
-    return harmless(text) + (f"\n  hint: {harmless(problem.hint)}" if problem.hint else "")
+    text = f"{_label(problem.level)} {harmless(place + ': ' if place else '')}{harmless(problem.message)}"
+    return text + (f"\n  {_label('hint')} {harmless(problem.hint)}" if problem.hint else "")
 
 
-def has_colour(values: dict[str, Any], environ: Any) -> bool:
-    """Say whether stdout is a terminal that colours are wanted on (https://no-color.org)."""
-    return not values.get("no_color") and not environ.get("NO_COLOR") and os.isatty(STDOUT)
+def _label(word: str) -> str:
+    return coloured(f"{word}:", _STYLE_BY_LEVEL.get(word, ""), STDERR)
+
+
+def use_colours(wanted: bool) -> None:
+    """Set whether terminals get colours; --no-color takes them away."""
+    global _is_coloured
+    _is_coloured = wanted
+
+
+def has_colours(stream: int = STDOUT) -> bool:
+    """Say whether *stream* is a terminal to colour (https://no-color.org)."""
+    if not _is_coloured or not os.isatty(stream):
+        return False
+    environ = _environment()
+    return not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def coloured(text: str, style: str, stream: int = STDOUT) -> str:
+    """Return *text* in one of the styles of hints (words/style.py) where *stream* shows colours."""
+    if not has_colours(stream):
+        return text
+    from hookrun.words.style import painted
+
+    return painted(text, style)
+
+
+def hint_text(hint: Hint) -> str:
+    """Return the text of a tool hint for stdout: in its style, a diff by its lines."""
+    text = harmless(hint.text, lines=True)
+    if hint.format != "diff":
+        return coloured(text, hint.style)
+    return "\n".join(coloured(line, _STYLE_BY_SIGN.get(line[:1], "")) for line in text.split("\n"))
+
+
+def columns() -> int:
+    """Return how many columns stdout has, 0 for no limit: COLUMNS, or what the terminal says."""
+    told = _environment().get("COLUMNS", "")
+    if told.isdecimal():
+        return int(told)
+    try:
+        return os.get_terminal_size(STDOUT).columns
+    except OSError:  # a file or a pipe
+        return 0
+
+
+def _environment() -> dict[str, str]:
+    from hookrun.library import environment
+
+    return environment()
 
 
 def _is_plain(text: str) -> bool:

@@ -10,7 +10,6 @@ from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.widgets import show_widgets, widget_document
 from hookrun.words import names
 from hookrun.words.errors import UsageError
-from hookrun.words.style import painted
 from hookrun.words.width import cut_to_width
 
 TYPE_CHECKING = False
@@ -29,15 +28,13 @@ def run(values: dict[str, Any]) -> int:
     try:
         with open_runner(values) as runner:
             shown = show_widgets(runner, slot=values["slot"] or "")
-            has_colour = output.has_colour(values, runner.config.environ)
             problems = runner.problems
     finally:
         close_watcher()
     if values["format"] == "json":
         output.write_json([widget_document(each) for each in shown if each.cached is not None])
     else:
-        lines = _lines(shown, values, has_colour=has_colour)
-        output.write("".join(f"{line}\n" for line in lines))
+        output.write("".join(f"{line}\n" for line in _lines(shown, values)))
     failed = [each for each in shown if each.failure]
     for each in failed:
         warning = f"{each.hook.title}: {each.failure}"
@@ -46,7 +43,7 @@ def run(values: dict[str, Any]) -> int:
     return names.EXIT_FOUND_WRONG if failed else names.EXIT_OK
 
 
-def _lines(shown: list[ShownWidget], values: dict[str, Any], *, has_colour: bool) -> list[str]:
+def _lines(shown: list[ShownWidget], values: dict[str, Any]) -> list[str]:
     """Return the texts, below their slots unless one slot was asked for."""
     indent = "" if values["slot"] else "  "
     width = values["width"] - len(indent) if values["width"] is not None else None
@@ -60,5 +57,5 @@ def _lines(shown: list[ShownWidget], values: dict[str, Any], *, has_colour: bool
             lines.append(slot)
         for text in output.harmless(each.cached.text, lines=True).expandtabs().split("\n"):
             cut = text if width is None else cut_to_width(text, width)
-            lines.append(indent + (painted(cut, each.cached.style) if has_colour else cut))
+            lines.append(indent + output.coloured(cut, each.cached.style))
     return lines
