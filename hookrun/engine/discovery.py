@@ -8,7 +8,7 @@ from hookrun.readers.places import is_inside
 from hookrun.readers.sources.folder import read_script_folder
 from hookrun.readers.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
 from hookrun.readers.sources.manifest import read_manifest
-from hookrun.readers.sources.module import is_module, read_module, read_module_folder
+from hookrun.readers.sources.module import foreign_module, is_module, read_module, read_module_folder
 from hookrun.readers.sources.script import ANY_EVENT, Binding, read_script
 from hookrun.words import names
 from hookrun.words.errors import ConfigError
@@ -29,7 +29,8 @@ class Place(Frozen):
     """Where one source keeps its hooks, below a project level and below the user's home.
 
     ``plugins`` holds a folder a plugin, ``manifests`` a file a plugin, ``scripts`` has pre and post.
-    ``user`` is below the home folder, "" for hookrun's own folder (places.config_folder).
+    ``user`` is below the home folder, "" for hookrun's own folder (places.config_folder). Modules that are
+    not in Python are looked for in ``modules`` all the same: they may be guards.
     """
 
     source: str
@@ -42,6 +43,7 @@ class Place(Frozen):
     manifests: str = ""
     scripts: str = ""
     modules: str = ""
+    has_python: bool = True
 
 
 PLACES = (
@@ -65,6 +67,8 @@ PLACES = (
         project=".xcsh",
         user=(".xcsh", ".xcsh/agent"),
         scripts="hooks",
+        modules="hooks",
+        has_python=False,
     ),
     Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
 )
@@ -183,7 +187,8 @@ def _read(place: Place, folder: str, origin: Origin) -> Found:
     if place.scripts:
         parts.append(read_script_folder(os.path.join(folder, place.scripts), origin))
     if place.modules:
-        parts.append(read_module_folder(os.path.join(folder, place.modules), origin))
+        modules = os.path.join(folder, place.modules)
+        parts.append(read_module_folder(modules, origin, has_python=place.has_python))
     return joined(parts)
 
 
@@ -219,6 +224,8 @@ def _configured(path: str, level: str, config: Config, source: str) -> Found:
         raise ConfigError(f"{path} does not exist", where=source, hint="check the path")
     if is_module(path):
         return read_module(path, origin)
+    if foreign := foreign_module(path):
+        return read_module(path, origin, foreign)
     if os.path.isdir(path):
         return _configured_folder(path, origin)
     if path.endswith(MANIFEST_SUFFIXES):

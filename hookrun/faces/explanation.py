@@ -63,6 +63,7 @@ def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) ->
             seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
             reason = UNDECIDABLE if hook.kind == names.MODULE else match.reason
             reason += f"; cannot start: {hook.flaw}" if hook.flaw else ""
+            reason += f"; {hook.flaw_hint}" if hook.flaw_hint else ""
             explained.append(Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by))
         else:
             explained.append(Explained(entry=entry, fires=False, reason=match.reason))

@@ -106,6 +106,7 @@ def state_text(entry: Entry) -> str:
     remarks = [
         entry.reason,
         f"cannot start: {hook.flaw}" if hook.flaw else "",
+        hook.flaw_hint,
         hook.note,
         "serial" if hook.serial else "",
     ]

@@ -190,7 +190,11 @@ def _owners(hooks: Sequence[Hook]) -> list[str]:
 
 def _flaws(hooks: Sequence[Hook]) -> tuple[tuple[str, str], ...]:
     """Return why modules cannot even be tried."""
-    return tuple((owner_of(hook), hook.flaw) for hook in hooks if hook.flaw)
+    return tuple(
+        (owner_of(hook), f"{hook.flaw}; hint: {hook.flaw_hint}" if hook.flaw_hint else hook.flaw)
+        for hook in hooks
+        if hook.flaw
+    )
 
 
 def problems_of(failures: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:

@@ -227,7 +227,7 @@ class HookRunner(WithModules, WithStore):
         from hookrun.readers.sources.module import prepare_module
 
         if hook.flaw:
-            return Obstacle(cause=hook.flaw)
+            return Obstacle(cause=hook.flaw, hint=hook.flaw_hint)
         if hook.runtime == "http":  # nothing is started
             return Launch(argv=())
         if hook.kind == names.MODULE:

@@ -127,7 +127,8 @@ class Hook(Frozen):
 
     ``id`` is short and stable, for the command line; ``key`` decides shadowing ("" never shadows);
     ``place`` is the folder whose hooks it belongs to (the project level it was found at); ``timeout``
-    is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can);
+    is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can),
+    ``flaw_hint`` what to do about it;
     ``note`` is what `list` adds about it. ``definition`` holds the bytes that this was read from, as far as
     they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``entry``
     is the canonical JSON of one entry of an agent's settings (agent, event, matcher, handler), "" elsewhere;
@@ -157,6 +158,7 @@ class Hook(Frozen):
     runtime: Literal["script", "stdio", "python", "http"] = "script"
     description: str = ""
     flaw: str = ""
+    flaw_hint: str = ""
     note: str = ""
     definition: bytes = b""
     files: tuple[str, ...] = ()

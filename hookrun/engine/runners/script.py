@@ -162,7 +162,7 @@ def _call_plugins(
 
 def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
     if hook.flaw:
-        return Outcome(status=names.NOT_STARTED, cause=hook.flaw)
+        return Outcome(status=names.NOT_STARTED, cause=hook.flaw, hint=hook.flaw_hint)
     launch = _launch(hook, means)
     if isinstance(launch, Obstacle):
         return Outcome(status=names.NOT_STARTED, cause=launch.cause, hint=launch.hint)

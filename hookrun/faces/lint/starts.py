@@ -27,7 +27,8 @@ def check_start(subject: Subject) -> Iterator[Finding]:
     """Yield why a hook cannot start, or what is odd about how it does."""
     start = subject.start
     if start is None:
-        yield subject.finding(f"cannot start: {subject.hook.flaw}", level=ERROR)
+        hook = subject.hook
+        yield subject.finding(f"cannot start: {hook.flaw}", hint=hook.flaw_hint, level=ERROR)
     elif isinstance(start, Obstacle):
         yield _obstacle(subject, start)
     else:

@@ -1,4 +1,7 @@
-"""A Python hook module, a file or a package -> a hook whose events are known only once it is loaded."""
+"""A hook module, a file or a package -> a hook whose events are known only once it is loaded.
+
+Modules in Python are run; one in another language is a guard that cannot start.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +12,43 @@ from hookrun.readers.matchers import compile_glob
 from hookrun.readers.places import shown
 from hookrun.readers.regular import read_regular
 from hookrun.readers.sources.found import Found, entries_of, joined, short_id
-from hookrun.readers.sources.script import ANY_EVENT
+from hookrun.readers.sources.script import ANY_EVENT, SUFFIXES_OF_MODULES
 from hookrun.words.model import Hook, Program, Trigger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from hookrun.readers.sources.found import Origin
+    from hookrun.readers.sources.module_text import ModuleText
 
 _ENTRIES = frozenset(("hook", "default", "*"))  # what a star import brings cannot be told
-_WITH_NAMES_OF_THEIR_OWN = frozenset(
-    (
-        *("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"),
-        *("ListComp", "SetComp", "DictComp", "GeneratorExp"),
-    )
-)
-_ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
-def read_module_folder(folder: str, origin: Origin) -> Found:
-    """Return the modules of *folder*: its .py files and its packages, in natural order of names."""
+def read_module_folder(folder: str, origin: Origin, *, has_python: bool = True) -> Found:
+    """Return the modules of *folder* in natural order of names: its .py files and its packages, when it
+    *has_python*, and those in languages that are not run, as guards that cannot start."""
     parts: list[Found] = []
     found = entries_of(folder, origin, parts)
     paths = [os.path.join(folder, name) for name in found if not name.startswith((".", "_"))]
-    parts += [read_module(path, origin) for path in paths if path.endswith(".py") or is_package(path)]
+    for path in paths:
+        if path.endswith(".py") or is_package(path):
+            parts += [read_module(path, origin)] if has_python else []
+        elif module := foreign_module(path):
+            parts.append(read_module(path, origin, module))
     return joined(parts)
 
 
-def read_module(path: str, origin: Origin) -> Found:
-    """Return the hook that stands for the module at *path*. Imports nothing."""
+def foreign_module(path: str) -> ModuleText | None:
+    """Return what is to be said of the module at *path* when it is one in JavaScript or TypeScript."""
+    if not path.endswith(SUFFIXES_OF_MODULES) or path.endswith(".py"):
+        return None
+    from hookrun.readers.sources.module_text import found_among_modules
+
+    return found_among_modules(path)
+
+
+def read_module(path: str, origin: Origin, foreign: ModuleText | None = None) -> Found:
+    """Return the hook that stands for the module at *path*, *foreign* when it is not in Python. Imports
+    nothing."""
     title = shown(path, origin.place)
     trigger = Trigger(event=ANY_EVENT, matcher="", accepts=compile_glob(""))
     hook = Hook(
@@ -57,7 +66,10 @@ def read_module(path: str, origin: Origin) -> Found:
         triggers=(trigger,),
         role="guard",
         runtime="python",
-        note="its events are known when it is loaded",
+        flaw=foreign.cause if foreign else "",
+        flaw_hint=foreign.hint if foreign else "",
+        note="" if foreign else "its events are known when it is loaded",
+        files=(path,) if foreign else (),
     )
     return Found(hooks=(hook,))
 
@@ -72,6 +84,8 @@ def prepare_module(hook: Hook) -> Launch | Obstacle:
         return Obstacle(
             cause=f"{name} is no Python module", hint="a script belongs into hooks/pre or hooks/post"
         )
+    from hookrun.readers.sources.module_text import top_names
+
     try:
         names = top_names(read_regular(source))
     except OSError as error:
@@ -98,43 +112,11 @@ def is_module(path: str) -> bool:
         text = read_regular(path)
     except OSError:
         return False
+    from hookrun.readers.sources.module_text import top_names
+
     names = top_names(text)
     if names is None:
         return b"def hook(" in text or b"def default(" in text
     if names.isdisjoint(("hook", "*")):  # many a script has a `default` for json, and a main part
         return "default" in names and b"__main__" not in text
     return True
-
-
-def top_names(text: bytes) -> set[str] | None:
-    """Return the names that a Python file binds outside of functions and classes, `*` among them for a star
-    import; None when it cannot be read as Python."""
-    try:
-        tree = compile(text, "", "exec", _ONLY_A_TREE, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    names: set[str] = set()
-    unread: list[Any] = list(tree.body)
-    while unread:
-        node = unread.pop()
-        names.update(_names_of(node))
-        if type(node).__name__ not in _WITH_NAMES_OF_THEIR_OWN:
-            unread += _parts_of(node)
-    return names
-
-
-def _names_of(node: Any) -> Iterator[str]:
-    """Yield what a node itself binds; told by its fields, as ast costs its import."""
-    kind = type(node).__name__
-    if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
-        yield node.name
-    elif kind in ("Import", "ImportFrom"):
-        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    elif kind == "Name" and type(node.ctx).__name__ == "Store":
-        yield node.id
-
-
-def _parts_of(node: Any) -> Iterator[Any]:
-    for field in getattr(node, "_fields", ()):
-        value = getattr(node, field, None)
-        yield from value if isinstance(value, list) else (value,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 
 from hookrun.readers import matchers
@@ -19,8 +20,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookrun.readers.dialects.dialect import Dialect
     from hookrun.readers.sources.found import Origin
+    from hookrun.readers.sources.module_text import ModuleText
 
-SUFFIXES = (".sh", ".bash", ".zsh", ".fish", ".py", ".js")
+SUFFIXES = (
+    *(".sh", ".bash", ".zsh", ".fish", ".py"),
+    *(".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"),
+)
+SUFFIXES_OF_MODULES = (".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx")
+_MODULES_RUN_BY = re.compile(rb"python|pypy|node|bun|deno|tsx|\buv\b")
+_NOT_RUNNABLE = "neither executable nor with a shebang"
 BACKUPS = ("~", ".bak", ".orig", ".rej", ".swp", ".swo", ".tmp", ".old", ".disabled", ".sample")
 DOCUMENTS = (
     ".md",
@@ -35,6 +43,7 @@ DOCUMENTS = (
     ".toml",
     ".lock",
     ".log",
+    *(".d.ts", ".d.mts", ".d.cts"),  # types alone
 )
 DOCUMENT_NAMES = ("readme", "license", "copying", "changelog", "makefile", "contributing")
 HEADER_LINES = 20
@@ -57,6 +66,9 @@ class Binding(Frozen):
 def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     """Return the hook that the file at *path* is, or a Skip with the reason why it is none."""
     beginning, reason, flaw = _head(path)
+    module = _module_in(path, beginning) if not flaw and reason in ("", _NOT_RUNNABLE) else None
+    if module is not None:
+        reason, flaw = "", module.cause
     if reason:
         loud = os.path.splitext(path)[1] in SUFFIXES and "executable" in reason
         problems = (Problem(message=reason, source=path, hint=f"chmod +x {path}"),) if loud else ()
@@ -95,11 +107,22 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
         env=_variables(header["env"]) if "env" in header else None,
         serial=header.get("serial") == "true",
         flaw=flaw,
+        flaw_hint=module.hint if module else "",
         note=_note(tool, spoken),
         definition=beginning,
         files=_files(header.get("files", ""), path),
     )
     return Found(hooks=(hook,), problems=tuple(problems_found))
+
+
+def _module_in(path: str, beginning: bytes) -> ModuleText | None:
+    """Return the hook module that the file is, which this folder would run as a program; None for others."""
+    by_name = path.endswith(SUFFIXES_OF_MODULES) or os.path.islink(path)
+    if not by_name and not _MODULES_RUN_BY.search(beginning.partition(b"\n")[0]):
+        return None
+    from hookrun.readers.sources.module_text import found_among_scripts
+
+    return found_among_scripts(path, beginning)
 
 
 def _files(names_of_files: str, path: str) -> tuple[str, ...]:
@@ -159,7 +182,7 @@ def _head(path: str) -> tuple[bytes, str, str]:
     except OSError as error:
         return b"", "", f"cannot be read: {error.strerror}"
     if not found.st_mode & 0o111 and not data.removeprefix(b"\xef\xbb\xbf").startswith(b"#!"):
-        return b"", "neither executable nor with a shebang", ""
+        return data, _NOT_RUNNABLE, ""
     return data, "", ""
 
 
