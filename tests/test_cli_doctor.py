@@ -74,12 +74,12 @@ def test_a_guard_that_cannot_start_exits_1(cli, project):
     assert "1 error" in checked.stdout.splitlines()[-1]
 
 
-def test_an_observer_that_cannot_start_is_a_warning(cli, project):
+def test_an_observer_that_cannot_start_is_what_validate_says_it_is(cli, project):
     project.script(".hookrun/hooks/post/bash.sh", "#!/bin/sh\r\nexit 0\r\n")
     checked = cli("doctor")
-    assert checked.code == 0
-    assert "warning: " in checked.stderr
-    assert "1 warning" in checked.stdout.splitlines()[-1]
+    assert checked.code == cli("validate").code == 1
+    assert "error: " in checked.stderr
+    assert "1 error, 0 warnings" in checked.stdout.splitlines()[-1]
 
 
 def test_a_manifest_that_cannot_be_read_exits_1(cli, project):

@@ -14,7 +14,7 @@ def test_what_fires_comes_first_and_everything_has_a_reason(cli, project):
     project.script(".hookrun/hooks/post/bash.sh", GUARD)
     project.script(".hookrun/hooks/pre/1-edit.sh", GUARD)
     project.script(".hookrun/hooks/pre/2-bash.sh", GUARD)
-    explained = cli("explain", "pre", *LS)
+    explained = cli("explain", "pre", *LS, "-v")
     lines = explained.stdout.splitlines()
     assert explained.code == 0
     assert lines[0] == "PreToolUse about Bash (shell): 1 of 3 hooks fires"
@@ -23,6 +23,19 @@ def test_what_fires_comes_first_and_everything_has_a_reason(cli, project):
     silent = [line for line in lines if line.startswith("  silent")]
     assert "'edit' does not match" in silent[0]
     assert "it answers PostToolUse" in silent[1]
+
+
+def test_hooks_of_other_events_are_counted_and_listed_with_v(cli, project):
+    for name in ("1-bash.sh", "2-bash.sh"):
+        project.script(f".hookrun/hooks/post/{name}", GUARD)
+    project.script(".hookrun/hooks/pre/bash.sh", GUARD)
+    lines = cli("explain", "pre", *LS).stdout.splitlines()
+    assert lines[0].endswith("1 of 3 hooks fires")
+    assert not [line for line in lines if line.startswith("  silent")]
+    assert lines[-1] == "  2 hooks answer other events (-v names them)"
+    assert len(cli("explain", "pre", *LS, "--format", "json").document["hooks"]) == 3
+    only = cli("explain", "pre", *LS, "--only", ".hookrun/hooks/post/2-bash.sh").stdout
+    assert "it answers PostToolUse" in only
 
 
 def test_nothing_is_run(cli, project):

@@ -97,7 +97,8 @@ def test_notes_and_flaws_stand_beside_the_state(cli, project):
     (project.path / ".hookrun/manifests/broken.json").write_text("{")
     listed = cli("list").stdout
     assert "in force: matches no known tool" in listed
-    assert "in force: cannot start: the manifest cannot be read" in listed
+    assert "  cannot start: the manifest cannot be read" in listed
+    assert "in force: cannot start" not in listed
 
 
 def test_a_name_with_newline_and_escape_sequence_is_made_harmless(cli, project):

@@ -111,6 +111,24 @@ def test_a_hook_that_breaks_and_is_mended_is_told(watching, project):
     watch.says("changed", "bash.sh")
 
 
+def test_a_change_after_which_everything_is_denied_says_so(watching, project, untrusting, cli):
+    script = project.script(".hookrun/hooks/pre/bash.sh", GUARD)
+    assert cli("trust", "--yes").code == 0
+    watch = watching()
+    script.write_text(GUARD + "# more\n")
+    watch.says("broke", "bash.sh: denies: changed since it was trusted", "every bash call is denied")
+    assert cli("trust", "--yes").code == 0
+    script.write_text(GUARD)
+    watch.says("mended", "bash.sh")
+
+
+def test_a_file_that_nothing_reads_is_told_as_it_comes(watching, project):
+    project.script(".claude/hooks/pre/bash.sh", GUARD)
+    watch = watching()
+    project.script(".claude/hooks/guard.sh", GUARD)
+    watch.says("broke", ".claude/hooks/guard.sh", "looks like a hook")
+
+
 def test_a_manifest_that_breaks_is_told_once_and_its_mending_too(watching, project):
     manifest = project.manifest("demo", hooks=[{"event": "PreToolUse"}])
     text = manifest.read_text()

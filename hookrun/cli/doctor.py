@@ -24,15 +24,16 @@ MOST_NAMED = 5  # hooks in one line
 
 
 def run(values: dict[str, Any]) -> int:
-    """Print the set-up and return 1 when something in it is an error. Runs no hook."""
+    """Print the set-up, with -q only the result, and return 1 when something is an error. Runs no hook."""
     with open_runner(values) as runner:
         checkup = check_up(runner, root_was_given=bool(values["project"]))
     if values["format"] == "json":
         output.write_json(checkup_document(checkup))
     else:
-        rows = [[output.harmless(cell) for cell in row] for row in _rows(checkup)]
+        found = [("result", _result(checkup))] if values["quiet"] else _rows(checkup)
+        rows = [[output.harmless(cell) for cell in row] for row in found]
         output.write("".join(f"{line}\n" for line in in_columns(rows)))
-    output.tell_problems(checkup.problems, quiet=values["quiet"] or values["format"] == "json")
+        output.tell_problems(checkup.problems)  # those that the result counts, with -q as well
     return names.EXIT_OK if checkup.is_well else names.EXIT_FOUND_WRONG
 
 

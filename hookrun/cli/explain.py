@@ -7,6 +7,7 @@ from hookrun.cli.given import check_only, described_event, open_runner, read_giv
 from hookrun.faces.agent_files import known_agent
 from hookrun.faces.explanation import explain_event, explanation_document, headline
 from hookrun.faces.explanation_as import as_agent_document, explain_as, places_lines
+from hookrun.readers.places import shown
 from hookrun.words import names
 from hookrun.words.errors import UsageError
 from hookrun.words.width import in_columns
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.faces.explanation import Explained
+    from hookrun.faces.lint import Finding
 
 
 def run(values: dict[str, Any]) -> int:
@@ -27,13 +29,23 @@ def run(values: dict[str, Any]) -> int:
     with open_runner(values, given) as runner:
         event, problems_of_event = described_event(runner, values, given)
         check_only(runner, values["only"])
-        explained = explain_event(runner, event, values["only"])
-        problems = (*runner.problems, *problems_of_event)
+        found = explain_event(runner, event, values["only"])
+        problems, config = (*runner.problems, *problems_of_event), runner.config
     if values["format"] == "json":
-        output.write_json(explanation_document(event, explained, problems))
+        output.write_json(explanation_document(event, found.explained, problems, found.unread))
     else:
-        lines = [output.harmless(headline(event, explained)), *_lines(explained)]
-        output.write("".join(f"{line}\n" for line in lines))
+        is_all = bool(values["verbose"] or values["only"])
+        lines = [
+            headline(event, found.explained),
+            *_lines([e for e in found.explained if is_all or e.answers]),
+        ]
+        lines += [] if is_all else _of_other_events(found.explained)
+        lines += [
+            line
+            for each in (*found.switched_off, *found.unread)
+            for line in _file_lines(each, config.root, config.home)
+        ]
+        output.write("".join(f"{output.harmless(line)}\n" for line in lines))
     output.tell_problems(problems, quiet=values["quiet"] or values["format"] == "json")
     return names.EXIT_OK
 
@@ -62,9 +74,21 @@ def _as_agent(agent: str, values: dict[str, Any]) -> int:
     return names.EXIT_OK
 
 
+def _of_other_events(explained: Sequence[Explained]) -> list[str]:
+    count = sum(not each.answers for each in explained)
+    hooks = "hook answers" if count == 1 else "hooks answer"
+    return [f"  {count} {hooks} other events (-v names them)"] if count else []
+
+
+def _file_lines(finding: Finding, root: str, home: str) -> list[str]:
+    """Return what is wrong with a file, and what to do about it."""
+    file = shown(finding.file, root, home)
+    return [f"  {file}: {finding.message}", f"           hint: {finding.hint}"]
+
+
 def _lines(explained: Sequence[Explained]) -> list[str]:
     rows = [
-        [output.harmless(cell) for cell in (_mark(each), hook.id, hook.role, hook.title, each.reason)]
+        [output.harmless(cell) for cell in (each.mark, hook.id, hook.role, hook.title, each.reason)]
         for each in explained
         for hook in [each.entry.hook]
     ]
@@ -73,8 +97,6 @@ def _lines(explained: Sequence[Explained]) -> list[str]:
         lines.append(f"  {line}")
         seen_by = [(f"{output.harmless(what)}:", output.harmless(who)) for what, who in each.seen_by]
         lines += [f"           {line}" for line in in_columns(seen_by)]
+        hint = output.harmless(each.entry.hint)
+        lines += [f"           hint: {hint}"] if hint and each.answers else []
     return lines
-
-
-def _mark(each: Explained) -> str:
-    return "fires" if each.fires else "silent"

@@ -47,7 +47,7 @@ def _lines(listing: Listing, runner: HookRunner, values: dict[str, Any]) -> list
             line = f"  {next(aligned)}"
             lines.append(output.coloured(line, "dim") if is_off else line)
     if not (values["event"] or values["tool"] or values["active"]):
-        lines += _skipped(runner)
+        lines += [*_skipped(runner), *_unread(listing, runner)]
     return [*lines, _last(listing, runner)]
 
 
@@ -56,6 +56,13 @@ def _skipped(runner: HookRunner) -> list[str]:
     rows = [(shown(skip.path, config.root, config.home), skip.reason) for skip in runner.loaded.skips]
     lines = in_columns([output.harmless(cell) for cell in row] for row in rows)
     return ["skipped", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _unread(listing: Listing, runner: HookRunner) -> list[str]:
+    config = runner.config
+    rows = [(shown(found.file, config.root, config.home), found.hint) for found in listing.unread]
+    lines = in_columns([output.harmless(cell) for cell in row] for row in rows)
+    return ["look like hooks, and are not read", *(f"  {line}" for line in lines)] if lines else []
 
 
 def _last(listing: Listing, runner: HookRunner) -> str:

@@ -16,11 +16,13 @@ _MATCHED_BY_NAME = (names.CONTRIBUTED, names.UI)  # script folders match by kind
 
 
 class Entry(Frozen):
-    """A hook and what became of it: ``state`` is in force, shadowed, disabled, untrusted or unusable."""
+    """A hook and what became of it: ``state`` is in force, shadowed, disabled, untrusted or unusable; as
+    things are now (faces/lint/states.py) also denies, cannot start, never fires. ``hint`` says what to do."""
 
     hook: Hook
     state: str = names.IN_FORCE
     reason: str = ""
+    hint: str = ""
 
 
 class Registry:

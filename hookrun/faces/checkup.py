@@ -9,9 +9,11 @@ import sys
 from hookrun import __version__
 from hookrun.engine.runners.inheritance import pass_lists
 from hookrun.faces.install import Place, bridge_document, find_bridges
+from hookrun.faces.lint import lint
+from hookrun.faces.lint.settings import SWITCHED_OFF
+from hookrun.faces.lint.states import find_states
 from hookrun.faces.programs import find_programs
 from hookrun.faces.report import problem_document
-from hookrun.readers.command import Obstacle
 from hookrun.readers.places import PROJECT_MARKS, is_inside
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
@@ -20,15 +22,14 @@ from hookrun.words.secrets import looks_secret, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
+    from hookrun.engine.registry import Entry
     from hookrun.faces.install import Bridge
     from hookrun.faces.programs import ProgramFound
     from hookrun.library import HookRunner
-    from hookrun.readers.command import Launch
     from hookrun.readers.config import Config
-    from hookrun.words.model import Hook
 
 ENVIRONMENT = ("HOME", "NO_COLOR", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
 
@@ -58,7 +59,8 @@ class Inheritance(Frozen):
 
 
 class Checkup(Frozen):
-    """Everything that `hookrun doctor` tells. ``root_reason`` says why the project's root is the root."""
+    """Everything that `hookrun doctor` tells: the set-up, and among ``problems`` all that `validate` finds.
+    ``root_reason`` says why the project's root is the root."""
 
     config: Config
     root_reason: str
@@ -86,11 +88,11 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
     runtime = _folder(config.runtime_folder, "values too long for a variable")
     place = Place(root=config.root, home=config.home, environ=config.environ)
     bridges, bridge_problems = find_bridges(place, config.limits.event_seconds)
+    told = set(runner.loaded.problems)  # among the findings, with their lines
     problems = [
-        *runner.problems,
+        *(problem for problem in runner.problems if problem not in told),
         *(_folder_problem(folder) for folder in (state, runtime) if not folder.is_usable),
-        *(problem for hook, _ in launches for problem in _trust_problems(runner, hook)),
-        *(problem for hook, found in launches for problem in _start_problems(hook, found)),
+        *_found_by_lint(runner, {os.path.dirname(bridge.file) for bridge in bridges if bridge_problems}),
         *bridge_problems,
     ]
     return Checkup(
@@ -102,7 +104,7 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
         inheritance=_inheritance(runner),
         programs=find_programs(launches, config.environ.get("PATH", os.defpath)),
         bridges=bridges,
-        sources=_sources(runner),
+        sources=_sources(find_states(runner).entries),
         skipped_by_source=_skipped_by_source(runner),
         problems=tuple(dict.fromkeys(problems)),
     )
@@ -177,26 +179,22 @@ def _folder_problem(folder: Folder) -> Problem:
     )
 
 
-def _trust_problems(runner: HookRunner, hook: Hook) -> tuple[Problem, ...]:
-    standing = runner.standing(hook)
-    if standing.status == names.TRUSTED:
-        return ()
-    effect = "what it guards is denied" if hook.role == names.GUARD else "it does not run"
-    message = f"{hook.title}: {standing.reason}; {effect}"
-    return (Problem(message=message, level="error", source=hook.file, hint=standing.hint),)
-
-
-def _start_problems(hook: Hook, found: Launch | Obstacle) -> tuple[Problem, ...]:
-    if not isinstance(found, Obstacle):
-        return found.problems
-    return (
-        Problem(
-            message=f"{hook.title} cannot start: {found.cause}",
-            level="error" if hook.role == names.GUARD else "warning",
-            source=hook.file,
-            hint=found.hint or f"mend it, or disable {hook.id}",
-        ),
-    )
+def _found_by_lint(runner: HookRunner, bridged: Collection[str]) -> Iterator[Problem]:
+    """Yield all that `validate` finds; what costs a whole hook with its title. That settings are switched off
+    is left to the bridge in one of the folders *bridged*, whose problem says more."""
+    title_by_id = {entry.hook.id: entry.hook.title for entry in runner.loaded.registry.entries}
+    for finding in lint(runner).findings:
+        if os.path.dirname(finding.file) in bridged and finding.message.startswith(SWITCHED_OFF):
+            continue
+        title = title_by_id.get(finding.hook, "") if finding.state else ""
+        place = finding.where or (f"line {finding.line}" if finding.line else "")
+        yield Problem(
+            message=f"{title} {finding.message}" if title else finding.message,
+            level=finding.level,
+            source=finding.file,
+            where="" if title else place,
+            hint=finding.hint,
+        )
 
 
 def _root_reason(config: Config) -> str:
@@ -231,9 +229,9 @@ def _inheritance(runner: HookRunner) -> Inheritance:
     )
 
 
-def _sources(runner: HookRunner) -> tuple[SourceCount, ...]:
+def _sources(entries: Iterable[Entry]) -> tuple[SourceCount, ...]:
     counts: dict[tuple[str, str], list[int]] = {}
-    for entry in runner.loaded.registry.entries:
+    for entry in entries:
         count = counts.setdefault((entry.hook.source, entry.hook.level), [0, 0])
         count[0] += 1
         count[1] += entry.state == names.IN_FORCE

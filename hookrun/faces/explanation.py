@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from hookrun.faces.listing import with_obstacle
+from hookrun.faces.lint.states import BROKEN, find_states
+from hookrun.faces.listing import unread_document
 from hookrun.faces.report import problem_document
+from hookrun.readers.sources.script import ANY_EVENT
 from hookrun.words import names
 from hookrun.words.catalog import EVENTS
 from hookrun.words.frozen import Frozen
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.engine.registry import Entry
+    from hookrun.faces.lint import Finding
     from hookrun.library import HookRunner
     from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook, Problem
@@ -40,38 +43,73 @@ class Explained(Frozen):
     entry: Entry
     fires: bool
     reason: str
+    denies: bool = False  # without having been asked: it cannot be, and its failure denies
+    answers: bool = True  # has a trigger for the event
     seen_by: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def mark(self) -> str:
+        """What it does about the event, in one word."""
+        return "denies" if self.denies else "fires" if self.fires else "silent"
 
-def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) -> list[Explained]:
+
+class Explanation(Frozen):
+    """Every hook, those that deny and those that fire first; ``unread`` and ``switched_off`` as in States."""
+
+    explained: tuple[Explained, ...]
+    unread: tuple[Finding, ...] = ()
+    switched_off: tuple[Finding, ...] = ()
+
+
+def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) -> Explanation:
     """Return every hook that was found (*only* ids, plugins, keys or titles, when given), in registry
     order; those that fire come first."""
     wanted = set(only)
-    explained = []
-    for found in runner.loaded.registry.entries:
-        entry = with_obstacle(runner, found)
-        hook = entry.hook
-        if wanted and wanted.isdisjoint((hook.id, hook.plugin, hook.key, hook.title)):
-            continue
-        (match,) = runner.explain(event, [hook])
-        if entry.state != names.IN_FORCE:
-            reason = f"{entry.state}: {entry.reason}" if entry.reason else entry.state
-            if entry.state == names.UNTRUSTED and match.fires:
-                reason += f"; else it would fire: {match.reason}"
-            explained.append(Explained(entry=entry, fires=False, reason=reason))
-        elif match.fires:
-            seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
-            reason = UNDECIDABLE if hook.kind == names.MODULE else match.reason
-            reason += f"; cannot start: {hook.flaw}" if hook.flaw else ""
-            reason += f"; {hook.flaw_hint}" if hook.flaw_hint else ""
-            explained.append(Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by))
-        else:
-            explained.append(Explained(entry=entry, fires=False, reason=match.reason))
-    return sorted(explained, key=lambda each: not each.fires)
+    states = find_states(runner)
+    explained = [
+        _explained(runner, event, entry)
+        for entry in states.entries
+        for hook in [entry.hook]
+        if not wanted or not wanted.isdisjoint((hook.id, hook.plugin, hook.key, hook.title))
+    ]
+    return Explanation(
+        explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.fires))),
+        unread=() if wanted else states.unread,
+        switched_off=() if wanted else states.switched_off,
+    )
+
+
+def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
+    """Return what one hook does about *event*, as it is now."""
+    hook = entry.hook
+    (match,) = runner.explain(event, [hook])
+    answers = any(trigger.event in (event.event, ANY_EVENT) for trigger in hook.triggers)
+    state = f"{entry.state}: {entry.reason}" if entry.reason else entry.state
+    if entry.state == names.IN_FORCE and match.fires:
+        seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
+        reason = UNDECIDABLE if hook.kind == names.MODULE else match.reason
+        return Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by)
+    if match.fires and entry.state in (names.DENIES, names.CANNOT_START):
+        on_failure = _on_failure(hook, runner.config)
+        fails = entry.state == names.CANNOT_START
+        denies = not fails or _effect_of_failure(hook, event, on_failure) == EFFECT_OF_FAILURE["deny"]
+        seen_by = _seen_by(hook, event, on_failure) if fails else ()
+        reason = f"{match.reason}; {state}"
+        return Explained(entry=entry, fires=False, denies=denies, reason=reason, seen_by=seen_by)
+    if answers and entry.state == names.NEVER_FIRES:
+        return Explained(entry=entry, fires=False, reason=f"{match.reason}; {state}")
+    if entry.state in (names.IN_FORCE, *BROKEN):
+        return Explained(entry=entry, fires=False, answers=answers, reason=match.reason)
+    if entry.state == names.UNTRUSTED and match.fires:
+        state += f"; else it would fire: {match.reason}"
+    return Explained(entry=entry, fires=False, answers=answers, reason=state)
 
 
 def explanation_document(
-    event: Event, explained: Sequence[Explained], problems: Iterable[Problem]
+    event: Event,
+    explained: Sequence[Explained],
+    problems: Iterable[Problem],
+    unread: Iterable[Finding] = (),
 ) -> dict[str, Any]:
     """Return the whole explanation as one JSON-ready mapping."""
     return {
@@ -91,11 +129,14 @@ def explanation_document(
                 "role": each.entry.hook.role,
                 "state": each.entry.state,
                 "fires": each.fires,
+                "denies": each.denies,
                 "reason": each.reason,
+                "hint": each.entry.hint,
                 "seen_by": [{"what": what, "who": who} for what, who in each.seen_by],
             }
             for each in explained
         ],
+        "unread": [unread_document(finding) for finding in unread],
         "problems": [problem_document(problem) for problem in problems],
     }
 
@@ -107,7 +148,9 @@ def headline(event: Event, explained: Sequence[Explained]) -> str:
     fires = sum(each.fires for each in explained)
     verb = "fires" if fires == 1 else "fire"
     hooks = "hook" if len(explained) == 1 else "hooks"
-    return f"{event.event}{about}{kind}: {fires} of {len(explained)} {hooks} {verb}"
+    denying = sum(each.denies for each in explained)
+    denies = f", {denying} {'denies' if denying == 1 else 'deny'}" if denying else ""
+    return f"{event.event}{about}{kind}: {fires} of {len(explained)} {hooks} {verb}{denies}"
 
 
 def _seen_by(hook: Hook, event: Event, on_failure: str) -> tuple[tuple[str, str], ...]:

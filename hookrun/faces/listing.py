@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.faces.lint.states import BROKEN, find_states
 from hookrun.faces.report import problem_document
 from hookrun.library import event_type
 from hookrun.readers.places import shown
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.engine.registry import Entry
+    from hookrun.faces.lint import Finding
     from hookrun.library import HookRunner
     from hookrun.words.model import Hook, Problem
 
@@ -23,16 +25,19 @@ EVERY_EVENT = "*"
 WIDGETS = "widgets"
 COMMANDS = "commands"
 TITLE_BY_GROUP = {EVERY_EVENT: "every event"}
+PLURAL_BY_STATE = {names.DENIES: "deny", names.NEVER_FIRES: "never fire"}
 
 
 class Listing(Frozen):
     """Hooks by event, in order; what no event fires is under WIDGETS and COMMANDS.
 
-    ``entries`` are the same hooks, each once, in registry order.
+    ``entries`` are the same hooks, each once, in registry order; ``unread`` are files that look like hooks
+    and that nothing reads.
     """
 
     entries: tuple[Entry, ...]
     groups: Mapping[str, tuple[Entry, ...]]
+    unread: tuple[Finding, ...] = ()
 
     @property
     def in_force(self) -> int:
@@ -52,8 +57,8 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
         )
     entries_by_group: dict[str, list[Entry]] = {}
     entries = []
-    for found in runner.loaded.registry.entries:
-        entry = with_obstacle(runner, found)
+    states = find_states(runner)
+    for entry in states.entries:
         groups = [group for group in _groups(entry.hook) if not wanted or group in (wanted, EVERY_EVENT)]
         if tool:
             groups = [group for group in groups if _matches(runner, entry.hook, group, tool, wanted)]
@@ -64,22 +69,10 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
     order = [EVERY_EVENT, *EVENTS, WIDGETS, COMMANDS]
     ordered = sorted(entries_by_group, key=order.index)
     return Listing(
-        entries=tuple(entries), groups={group: tuple(entries_by_group[group]) for group in ordered}
+        entries=tuple(entries),
+        groups={group: tuple(entries_by_group[group]) for group in ordered},
+        unread=() if event or tool else states.unread,
     )
-
-
-def with_obstacle(runner: HookRunner, entry: Entry) -> Entry:
-    """Return *entry* as things are: untrusted when its files are not what was trusted, its hook with the flaw
-    that keeps it from starting, if any."""
-    hook = entry.hook
-    if entry.state == names.IN_FORCE:
-        standing = runner.standing(hook)
-        if standing.status != names.TRUSTED:
-            return entry.replace(state=names.UNTRUSTED, reason=standing.reason)
-    if entry.state != names.IN_FORCE or hook.flaw or hook.kind == names.MODULE:
-        return entry
-    cause = getattr(runner.launch(hook), "cause", "")
-    return entry.replace(hook=hook.replace(flaw=cause)) if cause else entry
 
 
 def listing_rows(
@@ -103,9 +96,14 @@ def listing_rows(
 def state_text(entry: Entry) -> str:
     """Return the state of a hook in words, with the reason and what is odd about it."""
     hook = entry.hook
+    # What is not told by the reason: how to end a denial, and the name that was meant.
+    is_short = entry.state == names.DENIES or entry.hint.startswith("did you mean")
+    hint = entry.hint if is_short and entry.hint.rpartition("then ")[2] not in entry.reason else ""
+    flaw = hook.flaw if entry.state not in BROKEN else ""
     remarks = [
         entry.reason,
-        f"cannot start: {hook.flaw}" if hook.flaw else "",
+        hint,
+        f"cannot start: {flaw}" if flaw else "",
         hook.flaw_hint,
         hook.note,
         "serial" if hook.serial else "",
@@ -119,7 +117,10 @@ def summary(entries: Sequence[Entry]) -> str:
     for entry in entries:
         count_by_state[entry.state] = count_by_state.get(entry.state, 0) + 1
     in_force = count_by_state.pop(names.IN_FORCE, 0)
-    others = ", ".join(f"{count} {state}" for state, count in count_by_state.items())
+    others = ", ".join(
+        f"{count} {PLURAL_BY_STATE.get(state, state) if count > 1 else state}"
+        for state, count in count_by_state.items()
+    )
     return f"{in_force} of {len(entries)} in force" + (f"; {others}" if others else "")
 
 
@@ -131,10 +132,16 @@ def listing_document(
     return {
         "hooks": [entry_document(entry) for entry in shown_entries],
         "skipped": [skip.as_dict() for skip in runner.loaded.skips],
+        "unread": [unread_document(finding) for finding in listing.unread],
         "problems": [problem_document(problem) for problem in problems],
         "in_force": listing.in_force,
         "total": len(listing.entries),
     }
+
+
+def unread_document(finding: Finding) -> dict[str, Any]:
+    """Return a file that looks like a hook and is none as a JSON-ready mapping."""
+    return {"path": finding.file, "message": finding.message, "hint": finding.hint}
 
 
 def entry_document(entry: Entry) -> dict[str, Any]:
@@ -157,6 +164,7 @@ def entry_document(entry: Entry) -> dict[str, Any]:
         "serial": hook.serial,
         "state": entry.state,
         "reason": entry.reason,
+        "hint": entry.hint,
         "flaw": hook.flaw,
         "note": hook.note,
         "widget": _widget_document(hook),

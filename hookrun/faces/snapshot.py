@@ -7,25 +7,29 @@ import os
 import stat
 
 from hookrun.engine.discovery import PLACES
+from hookrun.faces.lint.states import BROKEN, find_states
 from hookrun.readers.command import Obstacle
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
+from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
+    from hookrun.engine.registry import Entry
+    from hookrun.faces.lint import Finding
     from hookrun.library import HookRunner
     from hookrun.readers.config import Config
     from hookrun.words.errors import HookrunError
-    from hookrun.words.model import Problem
 
 IGNORED = (".git", "node_modules", "__pycache__")
 
 
 class HookState(Frozen):
-    """A hook as it was seen: ``obstacle`` says why it cannot start, ``digest`` is that of its files."""
+    """A hook as it was seen: ``obstacle`` says why it cannot start, denies or never fires, ``digest`` is
+    that of its files."""
 
     title: str
     file: str
@@ -66,7 +70,8 @@ def take_snapshot(runner: HookRunner) -> Snapshot:
     """Return the set-up of *runner* with its files as they are now."""
     hooks = {}
     places = [*_places(runner.config)]
-    for entry in runner.loaded.registry.entries:
+    states = find_states(runner)
+    for entry in states.entries:
         found = runner.launch(entry.hook)
         files = (entry.hook.file, *(() if isinstance(found, Obstacle) else found.files))
         hooks[entry.hook.id] = HookState(
@@ -74,12 +79,24 @@ def take_snapshot(runner: HookRunner) -> Snapshot:
             file=entry.hook.file,
             state=entry.state,
             reason=entry.reason,
-            obstacle=found.cause if isinstance(found, Obstacle) else "",
+            obstacle=_obstacle(entry),
             digest=_digest(dict.fromkeys(files)),
         )
         places += files
     places = list(dict.fromkeys(places))
-    return Snapshot(hooks=hooks, problems=runner.problems, places=tuple(places), stamps=stamps_of(places))
+    problems = (*runner.problems, *map(_problem, (*states.unread, *states.switched_off)))
+    return Snapshot(hooks=hooks, problems=problems, places=tuple(places), stamps=stamps_of(places))
+
+
+def _obstacle(entry: Entry) -> str:
+    """Return what keeps a hook from doing its work, "" when it does."""
+    if entry.state == names.CANNOT_START:
+        return entry.hook.flaw
+    return entry.reason if entry.state in BROKEN else ""
+
+
+def _problem(finding: Finding) -> Problem:
+    return Problem(message=finding.message, level=finding.level, source=finding.file, hint=finding.hint)
 
 
 def failed_snapshot(error: HookrunError, before: Snapshot) -> Snapshot:
@@ -136,7 +153,7 @@ def differences(before: Snapshot, after: Snapshot) -> list[Difference]:
 def _of_hook(before: HookState | None, after: HookState) -> list[Difference]:
     state = f"{after.state}: {after.reason}" if after.reason else after.state
     if after.obstacle and (before is None or before.obstacle != after.obstacle):
-        return [Difference(what="broke", title=after.title, detail=f"cannot start: {after.obstacle}")]
+        return [Difference(what="broke", title=after.title, detail=state)]
     if before is None:
         return [Difference(what="added", title=after.title, detail=state)]
     if before.obstacle and not after.obstacle:
@@ -178,6 +195,8 @@ def _places(config: Config) -> Iterator[str]:
             own = os.path.join(level, place.project)
             # hookrun's own folder counts as a whole; an agent's holds transcripts and the like besides hooks.
             yield from [own] if "" in place.user else [os.path.join(own, part) for part in parts]
+    if config.home:  # nothing there is read, which is worth to be said
+        yield os.path.join(config.home, PLACES[0].project)
     yield from (os.path.join(level, "pyproject.toml") for level in config.levels)
     yield from (path for path, _ in (*config.manifests, *config.hooks))
 

@@ -69,6 +69,11 @@ class AgentMatcher:
         return self._condition is None
 
     @property
+    def condition(self) -> Condition | None:
+        """The `if` beside the matcher."""
+        return self._condition
+
+    @property
     def names(self) -> frozenset[str] | None:
         """The names that it consists of, None for an expression and for what matches all."""
         return exact_names(self._agent, self._text) if self._test is not None else None

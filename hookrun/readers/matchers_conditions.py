@@ -33,6 +33,11 @@ class Condition(Frozen):
     flaw: str = ""
     hint: str = ""
 
+    @property
+    def never_holds(self) -> bool:
+        """Whether no event whatever fulfils it."""
+        return self.holds is _never
+
 
 def claude_condition(text: str) -> Condition:
     """Return the condition of one permission rule: ``Bash``, ``Bash(git commit:*)``, ``Edit(src/**)``."""

@@ -38,6 +38,10 @@ IN_FORCE = "in force"
 SHADOWED = "shadowed"
 DISABLED = "disabled"
 UNUSABLE = "unusable"
+# What a hook that the registry has in force is as things are now (faces/lint/states.py).
+DENIES = "denies"
+CANNOT_START = "cannot start"
+NEVER_FIRES = "never fires"
 
 USER = "user"
 PROJECT = "project"

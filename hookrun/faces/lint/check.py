@@ -10,6 +10,7 @@ from hookrun.faces.lint.finding import ERROR, Finding, Report
 from hookrun.faces.lint.python_passes import find_python_passes
 from hookrun.faces.lint.script_file import script_files
 from hookrun.faces.lint.shell_passes import find_shell_passes
+from hookrun.faces.lint.states import denial
 from hookrun.faces.lint.subject import definition_of, subjects_of
 from hookrun.readers.command import Launch
 from hookrun.readers.places import is_inside
@@ -17,14 +18,13 @@ from hookrun.words import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from hookrun.faces.lint.chosen import Chosen
     from hookrun.faces.lint.definition import Definition
     from hookrun.faces.lint.script_file import ScriptFile
     from hookrun.faces.lint.subject import Subject
     from hookrun.library import HookRunner
-    from hookrun.readers.config import Config
     from hookrun.readers.sources.found import Found
     from hookrun.words.model import Problem
 
@@ -36,7 +36,7 @@ def lint(runner: HookRunner, paths: Sequence[str] = (), watch: Watch | None = No
 
     *watch* hears of each script before it is read. Raises UsageError for a path that is not there.
     """
-    linting = _Linting(runner.config, watch)
+    linting = _Linting(runner, watch)
     for chosen in choose(runner, paths):
         linting.add(chosen)
     return linting.report()
@@ -45,7 +45,11 @@ def lint(runner: HookRunner, paths: Sequence[str] = (), watch: Watch | None = No
 class _Linting:
     """One run of the checks. A definition is read once, and the same finding counts once."""
 
-    def __init__(self, config: Config, watch: Watch | None) -> None:
+    def __init__(self, runner: HookRunner, watch: Watch | None) -> None:
+        config = runner.config
+        self.user = (config.home, config.user_folder)
+        self.denials = _denials(runner)
+        self.denied = {(each.file, each.hook) for each in self.denials}
         self.tools = config.tools
         self.path = config.environ.get("PATH", os.defpath)
         self.watch = watch
@@ -67,6 +71,7 @@ class _Linting:
         scripts = [script for script in _scripts(subjects, named) if chosen.only in ("", script.path)]
         broken = {problem.source for problem in found.problems if problem.level == ERROR}
         findings = [finding for subject in subjects for finding in self._of_hook(subject, broken)]
+        findings += [each for each in self.denials if not chosen.path or is_inside(each.file, chosen.path)]
         findings += self._of_problems(found.problems, findings)
         findings += [*strays.skip_findings(found.skips), *self._of_scripts(scripts)]
         findings += self._of_settings(found, subjects, named)
@@ -75,11 +80,22 @@ class _Linting:
             findings = [finding for finding in findings if finding.file == chosen.only]
             read = {chosen.only}
         known = read | {finding.file for finding in findings} | _named_files(subjects)
-        findings += _unread(chosen, known, scripts)
+        findings += self._unread(chosen, known, scripts)
         self.hooks |= {(hook.file, hook.id) for hook in found.hooks}
         self.files |= read | {finding.file for finding in findings if finding.file}
         for finding in findings:
             self.findings.setdefault((finding.file, finding.line, finding.where, finding.message), finding)
+
+    def _unread(self, chosen: Chosen, read: set[str], scripts: Sequence[ScriptFile]) -> list[Finding]:
+        """Return what lies unread where hooks lie. For a path that somebody named that is an error: it was
+        meant, and nothing there is a hook."""
+        skipped = {skip.path: skip.reason for skip in chosen.found.skips}
+
+        def texts() -> list[str]:
+            return [script.text for script in scripts]
+
+        found = strays.find_strays(chosen.levels, read | set(skipped), texts, user=self.user)
+        return _meant(chosen.path, list(found), read, skipped)
 
     def _of_hook(self, subject: Subject, broken: Iterable[str]) -> Iterator[Finding]:
         yield from events.check_matchers(subject, self.tools)
@@ -88,6 +104,8 @@ class _Linting:
         yield from events.check_role(subject)
         yield from widgets.check_widget(subject)
         yield from timeouts.check_timeout(subject)
+        if (subject.hook.file, subject.hook.id) in self.denied:
+            return
         # What its reader gave up is among the problems of its file already, nearly always.
         if subject.start is not None or subject.hook.file not in broken:
             yield from starts.check_start(subject)
@@ -149,15 +167,16 @@ def _named_files(subjects: Sequence[Subject]) -> set[str]:
     return {file for launch in launches for file in launch.files}
 
 
-def _unread(chosen: Chosen, read: set[str], scripts: Sequence[ScriptFile]) -> list[Finding]:
-    """Return what lies unread where hooks lie. For a path that somebody named that is an error: it was
-    meant, and nothing there is a hook."""
-    skipped = {skip.path: skip.reason for skip in chosen.found.skips}
-    texts = [script.text for script in scripts]
-    found = strays.find_strays(chosen.levels, read | set(skipped), texts)
-    path = chosen.path
+def _denials(runner: HookRunner) -> list[Finding]:
+    """Return the hooks that deny everything, since they are not what was trusted."""
+    states = (names.IN_FORCE, names.UNTRUSTED)
+    hooks = [entry.hook for entry in runner.loaded.registry.entries if entry.state in states]
+    return [found for hook in hooks if (found := denial(runner, hook)) is not None]
+
+
+def _meant(path: str, found: list[Finding], read: set[str], skipped: Mapping[str, str]) -> list[Finding]:
     if not path:
-        return list(found)
+        return found
     unread = [finding for finding in found if is_inside(finding.file, path)]
     if path in {finding.file for finding in unread}:
         return [finding.replace(level=ERROR) for finding in unread]

@@ -7,6 +7,7 @@ import os
 from hookrun.engine.discovery import MANIFEST_SUFFIXES, PLACES, SETTINGS, discover
 from hookrun.engine.registry import register
 from hookrun.faces.lint.definition import Definition
+from hookrun.faces.lint.states import levels_of
 from hookrun.readers.config import read_config
 from hookrun.readers.places import is_inside
 from hookrun.readers.sources.folder import PHASES
@@ -48,8 +49,7 @@ def choose(runner: HookRunner, paths: Sequence[str]) -> list[Chosen]:
     if paths:
         return [_chosen(path, config, known) for path in dict.fromkeys(paths)]
     found = Found(hooks=known, skips=loaded.skips, problems=loaded.problems)
-    home = (config.home,) if config.home else ()
-    return [Chosen(found=found, levels=tuple(dict.fromkeys((*config.levels, *home))))]
+    return [Chosen(found=found, levels=levels_of(config))]
 
 
 def _chosen(path: str, config: Config, known: Sequence[Hook]) -> Chosen:

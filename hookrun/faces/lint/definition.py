@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from hookrun.readers import outline
 from hookrun.readers.documents import read_document
@@ -37,11 +38,19 @@ class Definition:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._document = _document(path)
-        value = self._document.value if self._document else None
-        self.table: Mapping[str, Any] = value if isinstance(value, dict) else {}
         self._line_by_keys: dict[Keys, int] | None = None
         self._where_by_id: dict[tuple[str, str], dict[str, str]] = {}
+
+    @cached_property
+    def table(self) -> Mapping[str, Any]:
+        """The document's mapping."""
+        value = self._document.value if self._document else None
+        return value if isinstance(value, dict) else {}
+
+    @cached_property
+    def _document(self) -> Document | None:
+        """The file, read when it is first asked for: most hooks have nothing to be said about them."""
+        return _document(self.path)
 
     def line(self, where: str) -> int:
         """Return the line of a key path such as ``contributes.ui[0].slot`` or of "line 3: ..."; else 0."""

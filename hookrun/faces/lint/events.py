@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from hookrun.faces.lint.definition import Said
+from hookrun.faces.lint.finding import MatcherFlaw
 from hookrun.readers.dialects import (
     XBOT,
     dialect_named,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from hookrun.faces.lint.finding import Finding
     from hookrun.faces.lint.subject import Subject
     from hookrun.readers.dialects.dialect import Dialect
+    from hookrun.words.model import Hook
 
 _OWN_TOOL = "a tool of your own can be named in the configuration: tools"
 
@@ -41,12 +43,28 @@ def check_matchers(subject: Subject, own_tools: Collection[str]) -> Iterator[Fin
             message = f"the matcher {matcher!r} has no effect: {kind.name} is not about a tool"
             yield subject.finding(message, said, hint="leave it out")
         elif flaw := never_matches(matcher, (*_tools(), *own_tools)):
-            never = "" if "|" in matcher else "never fires: "
-            yield subject.finding(never + flaw, said, hint=_OWN_TOOL)
+            never = "" if "|" in matcher else f"{names.NEVER_FIRES}: "
+            found = subject.finding(never + flaw, said, hint=_OWN_TOOL)
+            yield found.replace(state=names.NEVER_FIRES if never else "")
         elif foreign := _foreign(matcher, dialect_named(subject.hook.dialect) or XBOT):
             yield subject.finding(
                 f"{foreign!r} fires only for agents that use this very name", said, hint=_for_all(foreign)
             )
+
+
+def matcher_flaw_of_manifest(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
+    """Return what is wrong with the matchers of a manifest's entry that name tools which no agent has."""
+    if hook.kind not in (names.CONTRIBUTED, names.UI):
+        return None
+    flaws = [
+        never_matches(trigger.matcher, (*_tools(), *own_tools))
+        if trigger.event in EVENTS and EVENTS[trigger.event].has_tool and trigger.matcher not in ("", "*")
+        else ""
+        for trigger in hook.triggers
+    ]
+    message = "; ".join(dict.fromkeys(filter(None, flaws)))
+    never_fires = all(flaws) and not any("|" in trigger.matcher for trigger in hook.triggers)
+    return MatcherFlaw(message=message, hint=_OWN_TOOL, never_fires=never_fires) if message else None
 
 
 def _foreign(matcher: str, dialect: Dialect) -> str:

@@ -14,7 +14,8 @@ WARNING: Final = "warning"
 
 class Finding(Frozen):
     """One flaw. ``line`` counts from 1 (0: unknown), ``where`` is the key path or the words it is about,
-    ``hook`` the id of the hook it costs ("" when it costs a whole file). ``fixed`` ones are gone again."""
+    ``hook`` the id of the hook it costs ("" when it costs a whole file). ``state`` is what it makes of that
+    hook: denies, cannot start, never fires, or "". ``fixed`` ones are gone again."""
 
     message: str
     level: Literal["error", "warning"] = "warning"
@@ -23,7 +24,18 @@ class Finding(Frozen):
     where: str = ""
     hook: str = ""
     hint: str = ""
+    state: str = ""
     fixed: bool = False
+
+
+class MatcherFlaw(Frozen):
+    """What is wrong with a matcher; ``never_fires`` when its hook has no other. ``name`` is the one that no
+    tool has, where there is one."""
+
+    message: str
+    hint: str = ""
+    name: str = ""
+    never_fires: bool = False
 
 
 class Report(Frozen):

@@ -22,7 +22,7 @@ _HINT = "let it fail: a guard that fails denies; or print why and sys.exit(2)"
 
 def find_python_passes(script: ScriptFile) -> Iterator[Finding]:
     """Yield the silent passes of a guard that Python runs: at its top level and in a function called main."""
-    tree = python_tree(script)[0] if script.is_guard and is_python(script.interpreter) else None
+    tree = python_tree(script) if script.is_guard and is_python(script.interpreter) else None
     if not isinstance(tree, ast.Module):
         return
     for node, block, is_main in _outer_statements(tree.body):

@@ -3,12 +3,13 @@ are off. What reading them complains about already is not said twice."""
 
 from __future__ import annotations
 
-from hookrun.faces.lint.finding import WARNING, Finding
+from hookrun.faces.lint.finding import WARNING, Finding, MatcherFlaw
 from hookrun.readers.dialects import dialect_named, kinds_of_tool
 from hookrun.readers.documents import key_text
 from hookrun.readers.matchers_agents import TOOL, AgentMatcher
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.readers.sources.agent_keys import FILE_KEYS, GROUP_KEYS, HANDLER_KEYS, OF_HOOKS
+from hookrun.words import names
 from hookrun.words.model import Event
 from hookrun.words.nearest import nearest
 
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.dialect import Dialect
     from hookrun.readers.documents import Keys
     from hookrun.readers.sources.found import Skip
+    from hookrun.words.model import Hook
 
+SWITCHED_OFF = "does not run: "
 _SUFFIX = "-settings"
 _OFF = ("switches hooks off", "enable_command_hooks", "disable it by its name")
 _ALIKE = 0.8  # how near a key of a file with much else has to be
@@ -81,32 +84,51 @@ def _unknown(definition: Definition, keys: Keys, agent: str, near: str) -> Findi
 
 def check_matcher(subject: Subject, own_tools: Collection[str]) -> Iterator[Finding]:
     """Yield a warning for a matcher of an agent's settings that matches none of its tools."""
-    hook = subject.hook
+    flaw = tool_flaw(subject.hook, own_tools)
+    if flaw is None:
+        return
+    where = _matcher_where(subject.where)
+    yield Finding(
+        message=f"never fires: {flaw.message}" if flaw.never_fires else flaw.message,
+        file=subject.hook.file,
+        line=subject.definition.line(where),
+        where=where,
+        hook=subject.hook.id,
+        hint=flaw.hint,
+        state=names.NEVER_FIRES if flaw.never_fires else "",
+    )
+
+
+def matcher_flaw_of_settings(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
+    """Return what keeps an entry of an agent's settings from firing: its `if`, or its matcher."""
+    for trigger in hook.triggers:
+        condition = getattr(trigger.accepts, "condition", None)
+        if condition is not None and condition.never_holds:
+            return MatcherFlaw(message=condition.flaw, hint=condition.hint, never_fires=True)
+    return tool_flaw(hook, own_tools)
+
+
+def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
+    """Return what is wrong with a matcher of an agent's settings that names no tool of that agent."""
     matcher = hook.triggers[0].accepts if hook.triggers else None
     dialect = dialect_named(hook.dialect)
     text = hook.triggers[0].matcher.strip() if hook.triggers else ""
     if not isinstance(matcher, AgentMatcher) or matcher.about != TOOL or dialect is None or text in ("", "*"):
-        return
+        return None
     known = dict.fromkeys(name for spellings in dialect.tools.values() for name in spellings)
     missing = _missing(text, matcher, dialect, (*known, *own_tools))
     if missing is None:
-        return
-    where = _matcher_where(subject.where)
+        return None
     title = CONTRACT_BY_AGENT[hook.dialect].title
     near = nearest(missing, known)
     message = (
         f"no tool of {title} is called {missing!r}" if missing else f"{text!r} matches no tool of {title}"
     )
-    if "|" not in text and "," not in text:
-        message = f"never fires: {message}"
-    hint = f"did you mean {near}?" if near else f"its tools are {', '.join(known)}"
-    yield Finding(
+    return MatcherFlaw(
         message=message,
-        file=hook.file,
-        line=subject.definition.line(where),
-        where=where,
-        hook=hook.id,
-        hint=hint,
+        hint=f"did you mean {near}?" if near else f"its tools are {', '.join(known)}",
+        name=missing,
+        never_fires="|" not in text and "," not in text,
     )
 
 
@@ -140,7 +162,7 @@ def check_skips(skips: Iterable[Skip], definitions: Mapping[str, Definition]) ->
             at = where if is_entry else "disableAllHooks"
             line = definition.line(at) if definition else 0
             yield Finding(
-                message=f"does not run: {reason if is_entry else skip.reason}",
+                message=SWITCHED_OFF + (reason if is_entry else skip.reason),
                 level=WARNING,
                 file=skip.path,
                 line=line,

@@ -90,20 +90,25 @@ def _named(subject: Subject, words: tuple[str, ...], path: str) -> Named:
     return Named(subject=subject, path=file, start=start, is_direct=not found)
 
 
+def obstacle_of(named: Named) -> Obstacle | None:
+    """Return why the agent cannot start a script, None when it can."""
+    if isinstance(named.start, Obstacle):
+        return named.start
+    if named.is_direct and os.path.isfile(named.path) and not os.access(named.path, os.X_OK):
+        cause = f"{os.path.basename(named.path)} is not executable"
+        return Obstacle(cause=cause, hint=f"chmod +x {named.path}")
+    return None
+
+
 def check_named(named: Named) -> Iterator[Finding]:
-    """Yield why the agent cannot start a script, or what it does in vain."""
-    subject, start = named.subject, named.start
+    """Yield why the agent cannot start a script."""
+    subject, obstacle = named.subject, obstacle_of(named)
+    if obstacle is None:
+        return
     title = CONTRACT_BY_AGENT[subject.hook.dialect].title
-    goes_on = f"{title} goes on without it"
-    if isinstance(start, Obstacle):
-        at_script = os.path.isfile(named.path)
-        found = subject.finding(f"cannot start: {start.cause}: {goes_on}", hint=start.hint, level=ERROR)
-        yield found.replace(file=named.path, line=1, where="") if at_script else found
-    elif named.is_direct and os.path.isfile(named.path) and not os.access(named.path, os.X_OK):
-        name = os.path.basename(named.path)
-        message = f"cannot start: {name} is not executable: {goes_on}"
-        finding = subject.finding(message, hint=f"chmod +x {named.path}", level=ERROR)
-        yield finding.replace(file=named.path, line=1, where="")
+    message = f"cannot start: {obstacle.cause}: {title} goes on without it"
+    found = subject.finding(message, hint=obstacle.hint, level=ERROR).replace(state=names.CANNOT_START)
+    yield found.replace(file=named.path, line=1, where="") if os.path.isfile(named.path) else found
 
 
 def check_words(subjects: Iterable[Subject], named: Iterable[Named]) -> Iterator[Finding]:

@@ -28,9 +28,10 @@ def check_start(subject: Subject) -> Iterator[Finding]:
     start = subject.start
     if start is None:
         hook = subject.hook
-        yield subject.finding(f"cannot start: {hook.flaw}", hint=hook.flaw_hint, level=ERROR)
+        found = subject.finding(f"cannot start: {hook.flaw}", hint=hook.flaw_hint, level=ERROR)
+        yield found.replace(state=names.CANNOT_START)
     elif isinstance(start, Obstacle):
-        yield _obstacle(subject, start)
+        yield _obstacle(subject, start).replace(state=names.CANNOT_START)
     else:
         for problem in start.problems:
             yield _at_script(subject, problem.message, problem.source, problem.hint)

@@ -10,12 +10,13 @@ from hookrun.faces.lint.script_file import text_of
 from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.shebang import read_beginning
 from hookrun.readers.sources.folder import PHASES
+from hookrun.readers.sources.module import is_module
 from hookrun.readers.sources.script import skipped_by_name
 from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from hookrun.engine.discovery import Place
     from hookrun.readers.sources.found import Skip
@@ -34,12 +35,20 @@ _HARMLESS_SKIPS = (
 )
 
 
-def find_strays(levels: Iterable[str], read: Collection[str], texts: Collection[str]) -> Iterator[Finding]:
+def find_strays(
+    levels: Iterable[str],
+    read: Collection[str],
+    texts: Callable[[], Collection[str]],
+    *,
+    user: tuple[str, str] = ("", ""),
+) -> Iterator[Finding]:
     """Yield what lies unread in the places of the folders *levels*. *read* are the files that were read as
-    hooks or that hooks run, *texts* what they say: a file that is named there has its reader."""
+    hooks or that hooks run, *texts* tells what they say: a file that is named there has its reader.
+    *user* is the home folder, and hookrun's own folder of the user."""
     for level in levels:
-        unread = [(path, hint) for path, hint in _candidates(level) if path not in read]
-        spoken = [*texts, *_settings(level)] if unread else []
+        candidates = [*_candidates(level), *(_of_the_user(*user) if level == user[0] else ())]
+        unread = [(path, hint) for path, hint in dict(candidates).items() if path not in read]
+        spoken = [*texts(), *_settings(level)] if unread else []
         spoken += [text_of(path) or "" for path, _ in unread if _is_named(path, spoken)]
         for path, hint in unread:
             if not _is_named(path, spoken):
@@ -84,6 +93,30 @@ def _candidates(level: str) -> Iterator[tuple[str, str]]:
             elif os.path.isdir(path):
                 yield from _in_folder(path, name, place)
     yield from _loose_hooks(level)
+
+
+def _of_the_user(home: str, user_folder: str) -> Iterator[tuple[str, str]]:
+    """Yield what looks like a hook in ~/.hookrun: that is a project's folder, the user has another."""
+    place = PLACES[0]
+    folder = os.path.join(home, place.project)
+    if not home or not user_folder or folder == user_folder:
+        return
+    hint = f"the user's own hooks belong in {user_folder}, in the same folders"
+    for phase in PHASES:
+        scripts = os.path.join(folder, place.scripts, phase)
+        yield from ((path, hint) for path in _scripts(scripts, depth=2))
+    for name in _names(os.path.join(folder, place.scripts)):
+        path = os.path.join(folder, place.scripts, name)
+        if is_module(path):
+            yield path, hint
+    for name in _names(os.path.join(folder, place.manifests)):
+        if name.endswith(MANIFEST_SUFFIXES):
+            yield os.path.join(folder, place.manifests, name), hint
+    for name in _names(os.path.join(folder, place.plugins)):
+        for manifest in _PLUGIN_FILES:
+            path = os.path.join(folder, place.plugins, name, manifest)
+            if os.path.isfile(path):
+                yield path, hint
 
 
 def _in_folder(path: str, name: str, place: Place) -> Iterator[tuple[str, str]]:

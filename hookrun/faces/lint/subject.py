@@ -73,6 +73,11 @@ def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definit
     return subjects
 
 
+def subject_without_text(hook: Hook) -> Subject:
+    """Return *hook* for what is told by its program alone: where its definition says what is not known."""
+    return Subject(hook=hook, definition=Definition(hook.file), where="", says={}, start=None)
+
+
 def _start_of(hook: Hook, path: str) -> Launch | Obstacle:
     if hook.runtime == "http":  # nothing is started
         return Launch(argv=())

@@ -27,6 +27,7 @@ CHECK_OPTIONS = {
     "node": ("--check",),
     "nodejs": ("--check",),
 }
+_ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST, without what the module costs
 SHELLS_OF_SHELLCHECK = ("sh", "bash", "dash", "ksh")
 
 
@@ -51,24 +52,37 @@ def check_syntax(script: ScriptFile, path: str) -> Iterator[Finding]:
         yield from _shellcheck(script, path)
 
 
-def python_tree(script: ScriptFile) -> tuple[object, str, int]:
-    """Return (tree or None, what is wrong, line) of a Python script."""
+def python_tree(script: ScriptFile) -> object:
+    """Return the tree of a Python script, None for what is no Python."""
     import ast
     import warnings
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(script.text, script.path), "", 0
+            return ast.parse(script.text, script.path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def python_flaw(text: str, path: str) -> tuple[str, int]:
+    """Return (what is wrong, line) with the syntax of Python source; "" when it is well."""
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, path, "exec", _ONLY_A_TREE, dont_inherit=True)
     except SyntaxError as error:
-        return None, error.msg, error.lineno or 0
+        return error.msg, error.lineno or 0
     except (ValueError, RecursionError, MemoryError) as error:
-        return None, str(error) or "it is nested too deeply", 0
+        return str(error) or "it is nested too deeply", 0
+    return "", 0
 
 
 def _python_flaw(script: ScriptFile) -> Iterator[Finding]:
-    tree, flaw, line = python_tree(script)
-    if tree is None and not script.interpreter.startswith("python2"):
+    flaw, line = python_flaw(script.text, script.path)
+    if flaw and not script.interpreter.startswith("python2"):
         version = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
         yield script.finding(
             f"syntax error for {version}: {flaw}", line, hint="until then it cannot start", level=ERROR

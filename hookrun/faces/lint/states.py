@@ -1,0 +1,180 @@
+"""What every hook is as things are now, and which files look like hooks and are read by nobody.
+
+The one place that `list`, `explain`, `validate`, `doctor` and `watch` ask. Looks at files; runs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.faces.lint.events import matcher_flaw_of_manifest
+from hookrun.faces.lint.finding import ERROR, Finding
+from hookrun.faces.lint.script_file import text_of
+from hookrun.faces.lint.settings import check_skips, matcher_flaw_of_settings
+from hookrun.faces.lint.settings_scripts import named_scripts, obstacle_of
+from hookrun.faces.lint.strays import find_strays
+from hookrun.faces.lint.subject import subject_without_text
+from hookrun.faces.lint.syntax import python_flaw
+from hookrun.readers.command import Launch, Obstacle
+from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
+from hookrun.readers.sources.script import ANY_EVENT
+from hookrun.words import names
+from hookrun.words.catalog import EVENTS
+from hookrun.words.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hookrun.engine.registry import Entry
+    from hookrun.library import HookRunner
+    from hookrun.readers.config import Config
+    from hookrun.words.model import Hook
+
+BROKEN = (names.DENIES, names.CANNOT_START, names.NEVER_FIRES)
+_TRUST = "`hookrun trust`"
+_EFFECT_OF_FAILURE = {"deny": " is denied", "ask": " is asked about"}
+
+
+class States(Frozen):
+    """Every hook with its state, in registry order, and what was found about files that are no hooks:
+    misplaced ones, and settings that switch hooks off."""
+
+    entries: tuple[Entry, ...]
+    unread: tuple[Finding, ...]
+    switched_off: tuple[Finding, ...]
+
+
+def find_states(runner: HookRunner) -> States:
+    """Return the state of each hook of *runner*'s place, and the files there that look like hooks."""
+    entries = tuple(entry_as_it_is(runner, entry) for entry in runner.loaded.registry.entries)
+    hooks = [entry.hook for entry in entries]
+    return States(
+        entries=entries,
+        unread=tuple(_unread(runner, hooks)),
+        switched_off=tuple(check_skips(runner.loaded.skips, {})),
+    )
+
+
+def levels_of(config: Config) -> tuple[str, ...]:
+    """Return the folders in which misplaced files are looked for: the project's levels, and the home."""
+    return tuple(dict.fromkeys((*config.levels, *((config.home,) if config.home else ()))))
+
+
+def entry_as_it_is(runner: HookRunner, entry: Entry) -> Entry:
+    """Return *entry* with its state as things are now. The hook of one that cannot start has that as flaw."""
+    if entry.state not in (names.IN_FORCE, names.UNTRUSTED):
+        return entry
+    by_trust = _by_trust(runner, entry)
+    if by_trust is not None:
+        return by_trust
+    hook, config = entry.hook, runner.config
+    obstacle = find_obstacle(runner, hook)
+    if obstacle is not None:
+        return entry.replace(
+            hook=hook.replace(flaw=obstacle.cause),
+            state=names.CANNOT_START,
+            reason=obstacle.cause + effect_of_failure(hook, config),
+            hint=obstacle.hint,
+        )
+    flaw = matcher_flaw_of_settings(hook, config.tools) or matcher_flaw_of_manifest(hook, config.tools)
+    if flaw is None:
+        return entry
+    state = names.NEVER_FIRES if flaw.never_fires else entry.state
+    return entry.replace(state=state, reason=flaw.message, hint=flaw.hint)
+
+
+def denial(runner: HookRunner, hook: Hook) -> Finding | None:
+    """Return the error that *hook* denies what it guards, since it is not what was trusted; else None."""
+    standing = runner.standing(hook)
+    if standing.status != names.CHANGED:
+        return None
+    calls = what_it_guards(hook)
+    if hook.role != names.GUARD or not calls:
+        return None
+    until = f" until {_TRUST}" if _TRUST in standing.hint else ""
+    return Finding(
+        message=f"{names.DENIES}: {standing.reason}; {calls} is denied{until}",
+        level=ERROR,
+        file=hook.file,
+        hook=hook.id,
+        hint=standing.hint,
+        state=names.DENIES,
+    )
+
+
+def what_it_guards(hook: Hook) -> str:
+    """Return the calls that a failure of *hook* stops, "every Bash call or every prompt"; "" for none."""
+    if hook.kind in (names.UI, names.COMMAND):
+        return ""
+    calls: dict[str, None] = {}
+    for trigger in hook.triggers:
+        kinds = [kind for kind in EVENTS.values() if kind.guarded and trigger.event in (kind.name, ANY_EVENT)]
+        calls |= dict.fromkeys(_calls(trigger.matcher) if kind.has_tool else "every prompt" for kind in kinds)
+    return " and ".join(calls)
+
+
+def effect_of_failure(hook: Hook, config: Config) -> str:
+    """Return as a clause what a failure of *hook* does to the calls that it is about, "" for nothing."""
+    if hook.kind == names.SETTINGS:
+        on_failure = hook.on_failure or config.settings_on_failure
+        goes_on = f"; {CONTRACT_BY_AGENT[hook.dialect].title} goes on without it"
+    else:
+        on_failure, goes_on = hook.on_failure or config.on_failure, ""
+    calls = what_it_guards(hook) if hook.role == names.GUARD else ""
+    effect = _EFFECT_OF_FAILURE.get(on_failure or "", "")
+    return f"; {calls}{effect}" if calls and effect else goes_on
+
+
+def find_obstacle(runner: HookRunner, hook: Hook) -> Obstacle | None:
+    """Return why *hook* cannot start as far as files tell, None when they hold nothing against it."""
+    found = runner.launch(hook)
+    if isinstance(found, Obstacle):
+        return found
+    if hook.kind == names.MODULE:
+        flaw, line = python_flaw(text_of(found.script) or "", found.script)
+        cause = f"{os.path.basename(hook.file)} is not valid Python: {flaw} (line {line})"
+        return Obstacle(cause=cause, hint="mend it, or give a script its own suffix") if flaw else None
+    if hook.kind != names.SETTINGS:
+        return None
+    path = runner.config.environ.get("PATH", os.defpath)
+    obstacles = map(obstacle_of, named_scripts([subject_without_text(hook)], path))
+    return next((obstacle for obstacle in obstacles if obstacle is not None), None)
+
+
+def _by_trust(runner: HookRunner, entry: Entry) -> Entry | None:
+    """Return *entry* as trust has it when it does not run, None for a hook that may."""
+    standing = runner.standing(entry.hook)
+    if standing.status == names.TRUSTED:
+        return None
+    denies = denial(runner, entry.hook)
+    if denies is not None:
+        reason = denies.message.removeprefix(f"{names.DENIES}: ")
+        return entry.replace(state=names.DENIES, reason=reason, hint=denies.hint)
+    return entry.replace(state=names.UNTRUSTED, reason=standing.reason, hint=standing.hint)
+
+
+def _calls(matcher: str) -> str:
+    tools = [tool.strip() for tool in matcher.split("|")]
+    if matcher in ("", "*"):
+        return "every tool call"
+    if len(tools) <= 3 and all(tool.replace("_", "").replace("-", "").isalnum() for tool in tools):
+        return f"every {' or '.join(tools)} call"
+    return "every call that it matches"
+
+
+def _unread(runner: HookRunner, hooks: Sequence[Hook]) -> Iterator[Finding]:
+    launches = [found for hook in hooks if isinstance(found := runner.launch(hook), Launch)]
+    path = runner.config.environ.get("PATH", os.defpath)
+    settings = [subject_without_text(hook) for hook in hooks if hook.kind == names.SETTINGS]
+    named = [each.path for each in named_scripts(settings, path)]
+    read = {hook.file for hook in hooks} | {skip.path for skip in runner.loaded.skips} | set(named)
+    read |= {problem.source for problem in runner.loaded.problems}
+    read |= {file for found in launches for file in found.files}
+    scripts = dict.fromkeys([*(found.script for found in launches if found.script), *named])
+
+    def texts() -> list[str]:
+        return [text_of(script) or "" for script in scripts]
+
+    config = runner.config
+    yield from find_strays(levels_of(config), read, texts, user=(config.home, config.user_folder))
