@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from hookrun.engine.modules.events import MODULE_NAMES
 from hookrun.engine.modules.loading import as_exception, describe
+from hookrun.engine.modules.own import own
 from hookrun.engine.modules.results import HookResult, read_result
 from hookrun.engine.modules.values import Called, Statement
-from hookrun.engine.modules.views import hook_payload, module_event
+from hookrun.engine.modules.views import copied, hook_payload, module_event
 from hookrun.readers.dialects import XBOT, tool_names
 from hookrun.readers.touched import has_patch
 from hookrun.words.model import Verdict
@@ -67,7 +68,7 @@ async def _call_each(
     settle: Callable[[Any], Awaitable[Any]],
     report: Callable[[str, str, BaseException], None],
 ) -> Called:
-    course = _Course(event)
+    course = _Course(event, handlers)
     for handler in handlers:
         try:
             returned = handler.function(course.view_for(handler), context(handler))
@@ -113,23 +114,28 @@ def _together(courses: Sequence[Called]) -> Called:
 class _Course:
     """One event on its way through the handlers: what each kind of them sees, what they came to so far."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, handlers: Sequence[Handler]) -> None:
         self.name = MODULE_NAMES.get(event.event, event.event)
         self._event = event
         self._module_event: ModuleEvent | None = None
         self._payload: HookPayload | None = None
+        self._payloads_left = sum(handler.is_sdk for handler in handlers)
+        self._events_left = len(handlers) - self._payloads_left
         self._owners: dict[str, None] = {}
         self._statements: list[Statement] = []
         self._result: dict[str, Any] | None = None
 
     def view_for(self, handler: Handler) -> Any:
-        """Return what *handler*, which is called next, is called with."""
+        """Return what *handler*, which is called next, is called with: its own, so that what it changes
+        blinds no other. The last one of a kind may have what the others got copies of."""
         self._owners[handler.owner] = None
         if handler.is_sdk:
             self._payload = self._payload or hook_payload(self._event)
-            return self._payload
+            self._payloads_left -= 1
+            return copied(self._payload) if self._payloads_left else self._payload
         self._module_event = self._module_event or module_event(self._event, self.name)
-        return self._module_event
+        self._events_left -= 1
+        return copied(self._module_event) if self._events_left else self._module_event
 
     def add_failure(self, handler: Handler, error: Exception) -> None:
         """Note that *handler* has raised *error*."""
@@ -168,7 +174,7 @@ class _Course:
         elif self.name == "context":
             if said.get("messages") is not None:
                 view = self._module_event or module_event(self._event, self.name)
-                self._module_event = view.replace(messages=tuple(said["messages"]))
+                self._module_event = view.replace(messages=tuple(own(said["messages"])))
                 self._result = {"messages": list(said["messages"])}
         else:
             self._result = said

@@ -6,6 +6,7 @@ from _thread import allocate_lock
 
 from hookrun.engine.modules.asking import in_thread
 from hookrun.engine.modules.host import NoHost
+from hookrun.engine.modules.own import own
 from hookrun.engine.modules.ui import HEADLESS, AsyncInterface
 
 TYPE_CHECKING = False
@@ -80,7 +81,7 @@ class SessionView:
 
     def entries(self) -> tuple[Mapping[str, Any], ...]:
         """Return what is kept in the session, oldest first; nothing when it is not the one that is open."""
-        return self._host.entries() if self._is_open else ()
+        return tuple(own(entry) for entry in self._host.entries()) if self._is_open else ()
 
     @property
     def _is_open(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.engine.modules.own import own, own_fields
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Verdict
 
@@ -89,7 +90,8 @@ _LISTS = ("content", "messages", "context")
 
 
 def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
-    """Return what a handler of the module event *name* returned, as a mapping of what it set.
+    """Return what a handler of the module event *name* returned, as a mapping of what it set. It is a copy:
+    what the handler does to it later has no part in the decision.
 
     None is no opinion, also for events that have no result. Raises TypeError or ValueError for what
     cannot be meant: another type, an unknown key, a word that is no decision.
@@ -98,7 +100,7 @@ def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
         returned = HookResult(**returned)
     if isinstance(returned, HookResult):
         _require_meant(returned)
-        return returned
+        return returned if returned.data is None else own_fields(returned)
     kind = RESULT_CLASSES.get(name)
     if returned is None or kind is None:
         return None
@@ -110,7 +112,14 @@ def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
             f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}"
         )
     _require_known(name, kind, returned)
-    return dict(returned)
+    return _own(returned)
+
+
+def _own(returned: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {key: own(value) for key, value in returned.items()}
+    except RecursionError:  # it leads back to itself: whoever hands it on says so
+        return dict(returned)
 
 
 def _require_meant(result: HookResult) -> None:

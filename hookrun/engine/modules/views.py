@@ -1,11 +1,13 @@
 """An event as handlers see it: a module's in xcsh's names and keys, an SDK handler's in xbot's.
 
-What a handler changes in it reaches the other handlers of the event at most, never the caller's values.
+What a handler gets is its own: a change that it makes reaches neither the caller's values nor another
+handler.
 """
 
 from __future__ import annotations
 
 from hookrun.engine.modules.events import EVENT_CLASSES, HookPayload, ModuleEvent, OtherEvent
+from hookrun.engine.modules.own import own, own_fields, own_token
 from hookrun.readers.dialects import XBOT, dialect_named, tool_names
 from hookrun.readers.dialects.payload import json_text
 from hookrun.readers.dialects.translation import translate_input
@@ -13,11 +15,14 @@ from hookrun.words.catalog import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
 
     from hookrun.words.model import Event
 
+    _View = TypeVar("_View", ModuleEvent, HookPayload)
+
 _XCSH = "xcsh"
+_TOKENS = ("cancel",)
 # What an event without a class of its own may be about besides its fields.
 _COMMON = ("tool_name", "tool_input", "tool_output", "tool_error", "tool_call_id", "prompt")
 
@@ -26,14 +31,14 @@ def module_event(event: Event, name: str) -> ModuleEvent:
     """Return *event* as modules see it, *name* being what they call it."""
     kind = EVENT_CLASSES.get(name)
     if kind is None:
-        return OtherEvent(type=name, fields=_common_fields(event) | _copied(dict(event.fields)))
+        return OtherEvent(type=name, fields=_common_fields(event) | own(dict(event.fields)))
     if name == "tool_call":
         return kind(type=name, **_tool_fields(event))
     if name == "tool_result":
         return kind(type=name, **_tool_fields(event), **_result_fields(event))
     value_by_key = {folded(key): value for key, value in event.fields.items()}
     known = {
-        field: _as_field(value_by_key[folded(field)])
+        field: _as_field(field, value_by_key[folded(field)])
         for field in kind._fields
         if field != "type" and folded(field) in value_by_key
     }
@@ -46,13 +51,13 @@ def module_event(event: Event, name: str) -> ModuleEvent:
 
 def hook_payload(event: Event) -> HookPayload:
     """Return *event* as SDK handlers see it; ``extra`` also holds what belongs to this event alone."""
-    own = event.dialect == XBOT.name
+    is_own = event.dialect == XBOT.name
     source = dialect_named(event.dialect) or XBOT
-    tool_input = event.tool_input if own else translate_input(event.tool_input, source, XBOT, event.kinds)
+    tool_input = event.tool_input if is_own else translate_input(event.tool_input, source, XBOT, event.kinds)
     text = event.tool_input_text
     if tool_input is not event.tool_input or (not text and tool_input is not None):
         text = json_text(tool_input)
-    names = (event.tool_name,) if own else tool_names(event, XBOT)
+    names = (event.tool_name,) if is_own else tool_names(event, XBOT)
     return HookPayload(
         event=event.event,
         tool_name=names[0] if names else "",
@@ -64,25 +69,30 @@ def hook_payload(event: Event) -> HookPayload:
         chat_id=event.chat_id,
         user_id=event.user_id,
         tenant_id=event.tenant_id,
-        extra=_copied({**event.fields, **event.extra}),
+        extra=own({**event.fields, **event.extra}),
         tool_error=event.tool_error,
         prompt=event.prompt,
         raw_tool_name=event.tool_name,
-        raw_tool_input=_copied(event.tool_input if event.whole_input is None else event.whole_input),
+        raw_tool_input=own(event.tool_input if event.whole_input is None else event.whole_input),
     )
+
+
+def copied(view: _View) -> _View:
+    """Return another view of the same event, for another handler."""
+    return own_fields(view, tokens=_TOKENS)
 
 
 def _tool_fields(event: Event) -> dict[str, Any]:
     xcsh = dialect_named(_XCSH) or XBOT
     source = dialect_named(event.dialect) or XBOT
     names = tool_names(event, xcsh)
-    given = _copied(event.tool_input)
+    given = own(event.tool_input)
     return {
         "tool_name": names[0] if names else "",
         "tool_call_id": event.tool_call_id,
         "input": translate_input(given, source, xcsh, event.kinds),
         "raw_tool_name": event.tool_name,
-        "raw_tool_input": given if event.whole_input is None else _copied(event.whole_input),
+        "raw_tool_input": given if event.whole_input is None else own(event.whole_input),
     }
 
 
@@ -95,24 +105,17 @@ def _result_fields(event: Event) -> dict[str, Any]:
         parts = [{"type": "text", "text": text}] if text else []
     return {
         "is_error": has_failed,
-        "content": tuple(_copied(part) for part in parts),
-        "details": _copied(event.fields.get("details", event.tool_response)),
+        "content": tuple(own(part) for part in parts),
+        "details": own(event.fields.get("details", event.tool_response)),
     }
 
 
 def _common_fields(event: Event) -> dict[str, Any]:
     found = {name: getattr(event, name) for name in _COMMON}
-    return {name: _copied(value) for name, value in found.items() if value not in (None, "")}
+    return {name: own(value) for name, value in found.items() if value not in (None, "")}
 
 
-def _as_field(value: Any) -> Any:
-    return tuple(_copied(item) for item in value) if isinstance(value, list | tuple) else _copied(value)
-
-
-def _copied(value: Any) -> Any:
-    """Return a copy of what JSON can hold; anything else is itself."""
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_copied(item) for item in value]
-    return value
+def _as_field(field: str, value: Any) -> Any:
+    if field in _TOKENS:
+        return own_token(value)
+    return tuple(own(item) for item in value) if isinstance(value, list | tuple) else own(value)
