@@ -209,7 +209,7 @@ def test_a_call_can_be_cancelled_from_elsewhere_and_does_not_count_as_a_fault(tm
     os.write(write, b"!")
     with shell_plugin(tmp_path, script) as plugin:
         for _ in range(5):
-            outcome = ask(plugin, stop_when_readable=read)
+            outcome = ask(plugin, stops=[read])
             assert (outcome.status, outcome.cause) == ("killed", "cancelled")
             assert alive(tmp_path) == []
         (tmp_path / "enough").touch()

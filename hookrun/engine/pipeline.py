@@ -199,7 +199,6 @@ def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int
         keep_in_file=files.keep,
         plugins=rooms.plugins,
         stop_when_readable=stop,
-        http_hosts=config.http,
     )
     answers: list[Answer] = []
     batches = firing.plan.batches

@@ -1,1 +1,1 @@
-"""What people see of the engine besides a fired event: reports, lint, templates, widgets, watching."""
+"""What commands compute before they print: answers to agents, reports, lint, templates, widgets, watching."""

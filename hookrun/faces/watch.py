@@ -1,4 +1,4 @@
-"""Waiting for files to change: the only user of watchfiles besides the server."""
+"""Waiting for files to change: the only user of watchfiles."""
 
 from __future__ import annotations
 

@@ -58,7 +58,6 @@ FAILURE_WORDS = ("deny", "ask", "allow")
 FALLBACK_WORDS = ("deny", "allow")
 ALL_HOOKS = ""  # stands for a hook's name in ask_fallback
 UNTRUSTED_WORDS = ("ask", "deny", "skip")
-LOOSENING = ("disable", "limits", "on_failure", "sources", "tools")  # as far as a project says them
 
 
 class Limits(Frozen):

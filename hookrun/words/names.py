@@ -37,7 +37,6 @@ BY_LIMIT = "limit"
 IN_FORCE = "in force"
 SHADOWED = "shadowed"
 DISABLED = "disabled"
-UNUSABLE = "unusable"
 # What a hook that the registry has in force is as things are now (faces/lint/states.py).
 DENIES = "denies"
 CANNOT_START = "cannot start"

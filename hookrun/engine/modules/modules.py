@@ -14,7 +14,7 @@ from hookrun.engine.modules.contexts import (
     Surroundings,
 )
 from hookrun.engine.modules.execution import exec_command
-from hookrun.engine.modules.loading import LoadError, load_modules
+from hookrun.engine.modules.loading import load_modules
 from hookrun.engine.modules.registration import Registrations, handlers_by_event, is_async
 from hookrun.engine.modules.settling import finished, settle_by_awaiting, settle_in_place, value_of
 from hookrun.engine.modules.values import PROGRAM, Called
@@ -94,10 +94,6 @@ class Modules:
         with self._lock:
             self.loaded = tuple(registered for registered in self.loaded if registered.owner != owner)
             self.errors.pop(owner, None)
-
-    def load_errors(self) -> tuple[LoadError, ...]:
-        """Return why each path that failed gave no module."""
-        return tuple(LoadError(path=path, error=error) for path, error in self.errors.items())
 
     def handlers_for(self, event: Event, owners: Sequence[str]) -> list[Handler]:
         """Return the handlers of these modules, and of the program, that *event* reaches, in order."""

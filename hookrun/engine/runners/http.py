@@ -107,11 +107,9 @@ class Exchange:
         return None
 
     def _run(self, url: str, body: bytes, headers: Mapping[str, str], done: int) -> None:
-        from http.client import HTTPException
-
         try:
             self._outcome = self._asked(url, body, headers)
-        except (OSError, HTTPException, ValueError) as error:
+        except Exception as error:  # whatever it is, nobody but who waits would hear of it
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             self._outcome = Outcome(status=NOT_STARTED, cause=f"cannot be asked: {reason}")
         finally:

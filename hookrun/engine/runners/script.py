@@ -4,6 +4,7 @@ ended the way an interpreter complains about a script that it cannot run."""
 from __future__ import annotations
 
 import os
+import time
 
 from hookrun.engine.runners.environment import hook_environment
 from hookrun.engine.runners.process import Job, run_jobs
@@ -19,12 +20,12 @@ from hookrun.words.model import Outcome, Problem
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from threading import Thread
     from typing import Any
 
     from hookrun.engine.runners.http import Exchange
     from hookrun.engine.runners.settings import OwnWay
     from hookrun.engine.runners.stdio import StdioPlugins
+    from hookrun.engine.runners.stdio_calls import PluginCalls
     from hookrun.readers.config import Config
     from hookrun.readers.dialects.dialect import Dialect
     from hookrun.words.model import Event, Hook
@@ -55,7 +56,6 @@ class Means(Frozen):
     keep_in_file: Callable[[str, bytes], str]
     plugins: Callable[[], StdioPlugins] | None = None
     stop_when_readable: int | None = None
-    http_hosts: tuple[str, ...] = ()
 
 
 def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_seconds: float) -> list[Outcome]:
@@ -72,30 +72,30 @@ def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_second
     prepared = [_prepared(hook, event, means) for hook, event in pairs]
     ready = [(index, each) for index, each in enumerate(prepared) if isinstance(each, Ready)]
     outcomes = {index: each for index, each in enumerate(prepared) if isinstance(each, Outcome)}
-    calls = [(index, each) for index, each in ready if each.hook.runtime == "stdio"]
-    threads = _call_plugins(calls, means, total_seconds, outcomes)
-    asked = {index: _ask(each, means, total_seconds) for index, each in ready if each.hook.runtime == "http"}
-    _start_those_nobody_waits_for(ready, cwd, means, outcomes)
-    jobs = [
-        (index, each, _job(each, cwd, means))
-        for index, each in ready
-        if each.hook.runtime not in ("stdio", "http") and index not in outcomes
-    ]
+    stop = means.stop_when_readable
+    asked: dict[int, Exchange] = {}
+    plugin_calls = _call_plugins(ready, means, total_seconds)
     try:
-        ended = run_jobs(
-            [job for _, _, job in jobs],
-            total_timeout=total_seconds,
-            stop_when_readable=means.stop_when_readable,
-        )
-        outcomes |= {index: exchange.wait(means.stop_when_readable) for index, exchange in asked.items()}
+        for index, each in ready:
+            if each.hook.runtime == "http":
+                asked[index] = _ask(each, means, total_seconds)
+        _start_those_nobody_waits_for(ready, cwd, means, outcomes)
+        jobs = [
+            (index, each, _job(each, cwd, means))
+            for index, each in ready
+            if each.hook.runtime not in ("stdio", "http") and index not in outcomes
+        ]
+        ended = run_jobs([job for _, _, job in jobs], total_timeout=total_seconds, stop_when_readable=stop)
+        for (index, each, job), outcome in zip(jobs, ended, strict=True):
+            outcomes[index] = _checked(outcome, each.launch, job)
+        outcomes |= {index: exchange.wait(stop) for index, exchange in asked.items()}
+        outcomes |= plugin_calls.finish() if plugin_calls else {}
     except BaseException:
         for exchange in asked.values():
             exchange.abort()
+        if plugin_calls:
+            plugin_calls.abort()
         raise
-    for (index, each, job), outcome in zip(jobs, ended, strict=True):
-        outcomes[index] = _checked(outcome, each.launch, job)
-    for thread in threads:
-        thread.join()
     for index, each in ready:
         outcome = outcomes[index]
         noted = (*cwd_problems, *each.problems, *outcome.problems)
@@ -128,36 +128,32 @@ def _start_those_nobody_waits_for(
 
 
 def _call_plugins(
-    calls: Sequence[tuple[int, Ready]],
-    means: Means,
-    total_seconds: float,
-    outcomes: dict[int, Outcome],
-) -> list[Thread]:
-    """Ask live plugins while other hooks run; what they answer is put into *outcomes*."""
+    ready: Sequence[tuple[int, Ready]], means: Means, total_seconds: float
+) -> PluginCalls | None:
+    """Begin to ask live plugins while other hooks run; None where there are none."""
+    calls = [(index, each) for index, each in ready if each.hook.runtime == "stdio"]
     if not calls:
-        return []
-    from threading import Thread
-
+        return None
     from hookrun.engine.runners.stdio import plugin_environment
+    from hookrun.engine.runners.stdio_calls import PluginCalls
 
     assert means.plugins is not None, "who fires events can reach plugins"
     plugins = means.plugins()
+    until = time.monotonic() + total_seconds
 
-    def call(index: int, each: Ready) -> None:
-        outcomes[index] = plugins.call(
+    def call_of(each: Ready) -> Callable[[Sequence[int]], Outcome]:
+        return lambda stops: plugins.call(
             each.hook,
             each.event,
             each.payload,
             launch=each.launch,
             env=plugin_environment(each.hook, means.config),
-            timeout=min(each.timeout, total_seconds),
-            stop_when_readable=means.stop_when_readable,
+            timeout=each.timeout,
+            until=until,
+            stops=stops,
         )
 
-    threads = [Thread(target=call, args=pair) for pair in calls]
-    for thread in threads:
-        thread.start()
-    return threads
+    return PluginCalls({index: call_of(each) for index, each in calls}, means.stop_when_readable)
 
 
 def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:

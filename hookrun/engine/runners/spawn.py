@@ -113,7 +113,7 @@ def reap(pid: int, *, wait: bool = False) -> int | None:
 def become_subreaper() -> None:
     """Have orphans below this process become its children (Linux; elsewhere nothing happens).
 
-    Only for the command and the server: the orphans of a host are the host's own affair.
+    Only for the command: the orphans of a host are the host's own affair.
     """
     global _subreaper
     if sys.platform != "linux":

@@ -14,7 +14,7 @@ from hookrun.words import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from hookrun.readers.command import Launch
@@ -60,7 +60,8 @@ class StdioPlugins:
         launch: Launch,
         env: Mapping[str, str],
         timeout: float,
-        stop_when_readable: int | None = None,
+        until: float = float("inf"),
+        stops: Sequence[int] = (),
     ) -> Outcome:
         """Ask the plugin that *hook* belongs to, as ``StdioPlugin.call`` does.
 
@@ -72,7 +73,7 @@ class StdioPlugins:
             plugin = self._plugins.setdefault(key, self._plugin(hook, launch, env))
             if self._is_closed:
                 plugin.close()
-        return plugin.call(event, payload, timeout=timeout, stop_when_readable=stop_when_readable)
+        return plugin.call(event, payload, timeout=timeout, until=until, stops=stops)
 
     def close(self) -> None:
         """Ask all plugins to deactivate, at the same time, and end their processes."""

@@ -25,21 +25,32 @@ if TYPE_CHECKING:
 ACTIVATION_SECONDS = 10.0
 MOST_RESTARTS = 3  # within _MINUTE
 _MINUTE = 60.0
+_NO_TIME_LEFT = "timed out: the time of all hooks together was over"
 
 
 class Turn:
-    """One call of a plugin: ``until`` when it may take, in seconds of time.monotonic, whether it
-    ``is_cancelled``, what came up in it that is a problem, and which ``subscriptions`` it was found in."""
+    """One call of a plugin: ``until`` when it may take, in seconds of time.monotonic, and ``ends_at`` when a
+    start is over as well; whether it ``is_cancelled``, what came up in it that is a problem, and which
+    ``subscriptions`` it was found in."""
 
-    __slots__ = ("began_at", "is_cancelled", "problems", "subscriptions", "timeout", "until")
+    __slots__ = ("began_at", "ends_at", "is_cancelled", "problems", "subscriptions", "timeout", "until")
 
-    def __init__(self, timeout: float) -> None:
+    def __init__(self, timeout: float, ends_at: float) -> None:
         self.began_at = time.monotonic()
         self.timeout = timeout
-        self.until = self.began_at + timeout
+        self.ends_at = ends_at
+        self.until = min(self.began_at + timeout, ends_at)
         self.is_cancelled = False
         self.problems: list[Problem] = []
         self.subscriptions: Subscriptions | None = None
+
+    def extend(self, seconds: float) -> None:
+        """Leave out *seconds* that were no time of the plugin's."""
+        self.until = min(self.until + seconds, self.ends_at)
+
+    def words_at_end(self) -> str:
+        """Say what it means that its time is over."""
+        return _NO_TIME_LEFT if self.until == self.ends_at else f"timed out after {self.timeout:g} s"
 
     def reason_to_stop(self) -> str:
         """Return why to give up at once, "" for no reason."""
@@ -99,7 +110,7 @@ class PluginLife:
                 message = f"since its last call {cause}; it was started again"
                 turn.problems.append(Problem(message=message, source=self._id, hint="look at its stderr"))
         process = self._started(turn)
-        turn.until += time.monotonic() - began_at
+        turn.extend(time.monotonic() - began_at)
         return process
 
     def end_after(self, fault: Fault, turn: Turn) -> Outcome:
@@ -131,8 +142,9 @@ class PluginLife:
         process = PluginProcess(self._argv, self._folder, self._env, self.readiness, self._log)
         self.process = process
         process.start()
-        words = f"timed out after {ACTIVATION_SECONDS:g} s while it was activated"
-        patience = Patience(time.monotonic() + ACTIVATION_SECONDS, words, turn.reason_to_stop)
+        until = time.monotonic() + ACTIVATION_SECONDS
+        words = f"timed out after {ACTIVATION_SECONDS:g} s" if until < turn.ends_at else _NO_TIME_LEFT
+        patience = Patience(min(until, turn.ends_at), f"{words} while it was activated", turn.reason_to_stop)
         self._activated(process.ask(activate_request(self._id), patience), turn)
         self._last_fault = ""
         return process

@@ -13,7 +13,7 @@ from hookrun.engine.runners.stdio_process import Fault, Patience
 from hookrun.engine.runners.stdio_protocol import LINE_LIMIT, answer_text, error_in, hook_request
 from hookrun.words.errors import Interrupted, UsageError
 from hookrun.words.model import Outcome
-from hookrun.words.names import FAILED, NOT_STARTED, TIMED_OUT
+from hookrun.words.names import FAILED, KILLED, NOT_STARTED, TIMED_OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,28 +56,29 @@ class StdioPlugin:
         payload: Mapping[str, Any],
         *,
         timeout: float,
-        stop_when_readable: int | None = None,
+        until: float = float("inf"),
+        stops: Sequence[int] = (),
     ) -> Outcome:
         """Ask the plugin about *event* and return what came of it; *payload* is the event in its dialect.
 
         An answer is an outcome that ended with exit code 0 and the answer's JSON as stdout; there is no
         stdout when the plugin has not subscribed to the event. *timeout* is in seconds and counts from here,
-        except that a start has 10 s of its own. When the descriptor *stop_when_readable* becomes readable
-        the plugin is ended, with status ``killed`` and cause ``cancelled``. Raises Interrupted when TERM,
-        INT or HUP came (``interrupts.catch_signals``).
+        except that a start has 10 s of its own; *until*, in seconds of time.monotonic, ends both. When one
+        of the descriptors *stops* becomes readable the plugin is ended, with status ``killed`` and cause
+        ``cancelled``. Raises Interrupted when TERM, INT or HUP came (``interrupts.catch_signals``).
         """
-        turn = Turn(timeout)
+        turn = Turn(timeout, until)
         if not self._life.wants(event, turn):
             return _no_opinion(turn)
         request = _request(event, payload)
         if isinstance(request, Outcome):
             return request
         lock = self._lock  # a fork gets another
-        if not lock.acquire(timeout=min(max(timeout, 0.0), TIMEOUT_MAX)):
-            cause = f"timed out after {timeout:g} s, while the plugin was busy with other calls"
+        if not lock.acquire(timeout=min(max(turn.until - time.monotonic(), 0.0), TIMEOUT_MAX)):
+            cause = f"{turn.words_at_end()}, while the plugin was busy with other calls"
             return turn.ended(Outcome(status=TIMED_OUT, cause=cause))
         try:
-            return self._supervised(event, request, turn, stop_when_readable)
+            return self._supervised(event, request, turn, stops)
         finally:
             lock.release()
 
@@ -118,31 +119,32 @@ class StdioPlugin:
         self._life.forget()
         self._lock = allocate_lock()
 
-    def _supervised(self, event: Event, request: bytes, turn: Turn, stop: int | None) -> Outcome:
-        wakers = (interrupts.begin(turn), stop)
+    def _supervised(self, event: Event, request: bytes, turn: Turn, stops: Sequence[int]) -> Outcome:
+        interrupt = interrupts.begin(turn)
         try:
-            self._wake_on(*wakers, turn)
+            self._wake_on(interrupt, stops, turn)
             outcome = self._asked(event, request, turn)
         except BaseException:
             self._life.end_at_once()
             raise
         finally:
-            self._wake_no_more_on(*wakers)
+            self._wake_no_more_on(interrupt, *stops)
             signal_number = interrupts.end(turn)
         if signal_number is not None:
             raise Interrupted(signal_number)
         return outcome
 
-    def _wake_on(self, interrupt: int | None, stop: int | None, turn: Turn) -> None:
+    def _wake_on(self, interrupt: int | None, stops: Sequence[int], turn: Turn) -> None:
         readiness = self._life.readiness
         if interrupt is not None:
             readiness.add(interrupt, lambda: readiness.remove(interrupt))
-        if stop is not None:
 
-            def cancel() -> None:
-                turn.is_cancelled = True
+        def cancel() -> None:
+            turn.is_cancelled = True
+            for stop in stops:
                 readiness.remove(stop)
 
+        for stop in stops:
             readiness.add(stop, cancel)
 
     def _wake_no_more_on(self, *wakers: int | None) -> None:
@@ -153,16 +155,17 @@ class StdioPlugin:
     def _asked(self, event: Event, request: bytes, turn: Turn) -> Outcome:
         if self._is_closed:
             return turn.ended(Outcome(status=NOT_STARTED, cause="the plugins have been closed"))
+        if reason := turn.reason_to_stop():
+            return turn.ended(Outcome(status=KILLED, cause=reason))
         if time.monotonic() >= turn.until:
-            cause = f"timed out after {turn.timeout:g} s, before the plugin was asked"
+            cause = f"{turn.words_at_end()}, before the plugin was asked"
             return turn.ended(Outcome(status=TIMED_OUT, cause=cause))
         _started_plugins.add(self)
         try:
             process = self._life.ready(turn)
             if not self._life.wants(event, turn):
                 return _no_opinion(turn)
-            words = f"timed out after {turn.timeout:g} s"
-            answer = process.ask(request, Patience(turn.until, words, turn.reason_to_stop))
+            answer = process.ask(request, Patience(turn.until, turn.words_at_end(), turn.reason_to_stop))
         except Fault as fault:
             return turn.ended(self._life.end_after(fault, turn))
         if error := error_in(answer):
