@@ -78,11 +78,20 @@ def test_marked_text_is_a_hint_on_a_tool_event_and_context_on_others() -> None:
     assert printed("md|").context == ()
 
 
-def test_a_decision_inside_the_lines_of_a_diff_is_text() -> None:
-    answer = printed('diff|+{"decision": "deny"}')
-    assert answer.verdict == Verdict.NO_OPINION
+@pytest.mark.parametrize("sign", ["+", "-", " ", "@"])
+@pytest.mark.parametrize("before", ["diff|", "diff|--- a\n"])
+def test_a_decision_inside_the_lines_of_a_diff_is_text(sign: str, before: str) -> None:
+    line = f'{sign}{{"decision": "deny"}}'
+    answer = printed(before + line)
+    assert (answer.status, answer.verdict, answer.problems) == ("ran", Verdict.NO_OPINION, ())
     assert answer.hint is not None
-    assert printed('+{"decision": "deny"}').verdict == Verdict.DENY
+    assert answer.hint.text.endswith(line)
+    assert printed(f"x\n{line}").verdict == Verdict.DENY  # the same line outside of a diff
+
+
+@pytest.mark.parametrize("line", ['{"decision": "deny"}', 'x{"decision": "deny"}', '\\{"decision": "deny"}'])
+def test_a_decision_outside_the_lines_of_a_diff_counts(line: str) -> None:
+    assert printed(f"diff|+new\n{line}").verdict == Verdict.DENY
 
 
 @pytest.mark.parametrize("mark", ["md|", "diff|"])

@@ -177,11 +177,12 @@ def test_an_unknown_key_beside_known_ones_is_a_problem_that_names_the_nearest() 
     assert (answer.problems[0].source, answer.problems[0].where) == (answer.hook.file, answer.hook.title)
 
 
-def test_a_misspelled_decision_alone_is_a_problem() -> None:
-    answer = said({"decison": "deny"})
-    assert answer.verdict == Verdict.NO_OPINION
-    assert answer.problems[0].hint == 'did you mean "decision"?'
-    assert said({"Decision": "deny"}).problems[0].hint == 'did you mean "decision"?'
+def test_a_misspelled_decision_alone_is_a_bad_answer() -> None:
+    for document in ({"decison": "deny"}, {"Decision": "deny"}):
+        answer = said(document)
+        assert (answer.verdict, answer.decided_by) == (Verdict.DENY, "failure")
+        assert "the key is decision" in answer.message
+    assert said({"decison": "allow"}).problems[0].hint == 'did you mean "decision"?'
     assert said({"description": "deny"}).problems == ()
 
 

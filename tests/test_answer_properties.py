@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from answer_values import a_hook, a_trigger, an_event
 from hypothesis import given
@@ -13,13 +13,25 @@ from hookrun.engine.answer import read_answer
 from hookrun.engine.answer_shapes import KNOWN_KEYS
 from hookrun.words.model import Outcome, Verdict
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "AgentStop", "UserPromptSubmit", "PermissionRequest"])
 HOOKS = st.sampled_from(
     [a_hook(), a_hook(role="observer", kind="hook"), a_hook(on_failure="allow"), a_trigger()]
 )
 KEYS = st.sampled_from([*KNOWN_KEYS, "event", "event_id", "unknown"])
-WORDS = st.sampled_from(["deny", "ASK", "defer", "block", "maybe", "e1", "", "md|x"])
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=5)
+WORDS = st.sampled_from(["deny", "ASK", "defer", "block", "allowed", "maybe", "e1", "", "md|x"])
+ALLOWS = ("allow", "approve", "ALLOW", "Approve")
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | WORDS
+    | st.sampled_from(ALLOWS)
+    | st.text(max_size=5)
+)
 VALUES: st.SearchStrategy[Any] = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
@@ -43,8 +55,37 @@ OUTCOMES = st.builds(
 @given(hook=HOOKS, outcome=OUTCOMES, event=EVENTS)
 def test_reading_never_raises_and_allows_only_what_says_so(hook: Any, outcome: Outcome, event: str) -> None:
     answer = read_answer(hook, outcome, an_event(event))
-    spoken = (outcome.stdout + outcome.stderr).lower()
-    assert answer.verdict != Verdict.ALLOW or "allow" in spoken or "approve" in spoken
+    assert answer.verdict != Verdict.ALLOW or says_allow(outcome)
+
+
+def says_allow(outcome: Outcome) -> bool:
+    """Whether it ended well and stdout is one object that holds an allow, and no other decision."""
+    if (outcome.status, outcome.exit_code) != ("ended", 0):
+        return False
+    try:
+        document = json.loads(outcome.stdout.strip().removeprefix("\ufeff"), object_pairs_hook=list)
+    except ValueError:
+        return False
+    words = list(decisions(document))
+    return bool(words) and all(str(word).lower() in ("allow", "approve", "none") for word in words)
+
+
+def decisions(pairs: Any) -> Iterator[Any]:
+    """Every value of a key that decides, in an object (a list of pairs) and in those read like it."""
+    for key, value in pairs:
+        if key in ("decision", "permissionDecision"):
+            yield value
+        elif key in ("hook_result", "hookResult", "hookSpecificOutput") and value:
+            yield from decisions(value)
+
+
+@given(before=st.sampled_from(["", "\ufeff", " ", "log\n", "{}"]), word=WORDS | st.sampled_from(ALLOWS))
+def test_only_the_words_for_an_allow_allow(before: str, word: str) -> None:
+    for document in ({"decision": word}, {"hookResult": {"decision": word}}, {"message": word}, [word], word):
+        outcome = Outcome(status="ended", exit_code=0, stdout=before + json.dumps(document))
+        allowed = read_answer(a_hook(), outcome, an_event()).verdict == Verdict.ALLOW
+        is_answer = isinstance(document, dict) and "message" not in document
+        assert allowed == (is_answer and word in ALLOWS and not before.strip("\ufeff "))
 
 
 @given(text=TEXTS, word=st.sampled_from(["allow", "approve", "Allow"]))

@@ -23,6 +23,7 @@ from firing import (
     ruling,
     the_outcome,
 )
+from injected import Fault, bound_by_modes, emit_under
 
 GUARDS_SHELL = [{"event": "PreToolUse", "matcher": "Shell"}]
 
@@ -121,6 +122,29 @@ def test_a_syntax_error_is_a_failure_that_shows_the_interpreters_first_line(cli,
     assert line in ended.document["message"]
 
 
+@pytest.mark.parametrize("code", [0, 2, 7])
+def test_bash_that_goes_on_after_a_syntax_error_has_not_started(cli, project, code):
+    text = f"#!/bin/bash\ncheck() {{ words=(1 2; }}\ncheck\nexit {code}\n"  # bash reads on after line 2
+    path = project.script(BASH_GUARD, text)
+    went_on = subprocess.run([path], capture_output=True, text=True)
+    assert (went_on.returncode, "syntax error" in went_on.stderr) == (code, True)
+    ended = before_shell(cli)
+    assert ruling(ended) == DENIED_BY_FAILURE
+    assert the_outcome(ended)["status"] == "not_started"
+
+
+def test_a_script_in_a_folder_that_cannot_be_entered_denies(project, user_environment):
+    project.script(BASH_GUARD, PASS)
+    folder = project.path / ".claude/hooks/pre"
+    folder.chmod(0o444)  # it can be listed
+    try:
+        ended = emit_under(Fault(prefix=bound_by_modes()), project, user_environment, "--format", "json")
+    finally:
+        folder.chmod(0o755)
+    assert ruling(ended) == DENIED_BY_FAILURE
+    assert "cannot be read" in ended.document["message"]
+
+
 def test_a_guard_that_only_prints_bashs_complaint_has_said_no(cli, project):
     project.script(BASH_GUARD, guard_text('echo "$0: line 2: syntax error: unexpected end" >&2', "exit 2"))
     ended = before_shell(cli)
@@ -160,7 +184,7 @@ def test_a_byte_order_mark_before_the_shebang_costs_a_problem_and_nothing_else(c
 
 @pytest.mark.parametrize(
     ("shebang", "culprit"),
-    [("#!/opt/nowhere/bin/zsh5", "/opt/nowhere/bin/zsh5"), ("#!/usr/bin/env zsh5", "zsh5")],
+    [("#!/opt/nowhere/bin/nosuchzsh", "/opt/nowhere/bin/nosuchzsh"), ("#!/usr/bin/env nosuchzsh", "nosuchzsh")],
 )
 def test_a_missing_interpreter_is_named_and_not_the_script(cli, project, shebang, culprit):
     project.script(BASH_GUARD, f"{shebang}\nexit 0\n")

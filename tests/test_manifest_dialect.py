@@ -32,9 +32,10 @@ def test_its_script_reads_the_agents_payload_and_hookruns(cli, project):
 def test_its_answers_are_heard_in_the_agents_words(cli, project):
     script = 'echo \'{"permission": "deny", "user_message": "no"}\'\n'
     plugin(project, script, "cursor")
-    assert cli("emit", "pre", *LS).code == 2
+    heard = cli("emit", "pre", *LS)
+    assert (heard.code, heard.stdout) == (2, "deny: p: no\nfor the user: no\n")
     plugin(project, script, "")
-    assert cli("emit", "pre", *LS).code == 0
+    assert "deny (by failure): p: failed: bad answer" in cli("emit", "pre", *LS).stdout
 
 
 def test_what_hookrun_hears_is_heard_all_the_same(cli, project):

@@ -78,12 +78,37 @@ def test_two_widgets_of_one_script_both_run():
     assert titles(plan_runs(both, PRE, Limits()).batches[0]) == ["a", "b"]
 
 
-def test_the_same_relative_command_in_two_plugins_runs_twice():
-    both = [
-        hook(name, program=Program(words=("sh", f"/p/{name}/run.sh"), folder=f"/p/{name}"))
-        for name in ("a", "b")
-    ]
+def test_the_same_relative_command_in_two_plugins_runs_twice(tmp_path):
+    def of_plugin(name, folder, **more):
+        program = Program(words=("sh", "run.sh"), folder=str(tmp_path / folder))
+        return hook(name, plugin=name, program=program, **more)
+
+    both = [of_plugin("a", "a"), of_plugin("b", "b")]
     assert titles(plan_runs(both, PRE, Limits()).batches[0]) == ["a", "b"]
+    (tmp_path / "a").mkdir()
+    (tmp_path / "link").symlink_to("a")
+    linked = [of_plugin("a", "a"), of_plugin("b", "link")]
+    assert titles(plan_runs(linked, PRE, Limits()).batches[0]) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"on_failure": "allow"},
+        {"role": "observer"},
+        {"command": "check"},
+        {"flaw": "cannot start"},
+        {"entry": '{"agent":"claude","matcher":"Bash"}'},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_two_hooks_of_one_program_that_mean_something_else_both_stay(other):
+    program = Program(words=("/p/guard",), folder="/p")
+    first = hook("a", program=program, on_failure="deny")
+    second = hook("b", program=program, **{"on_failure": "deny"} | other)
+    assert titles(plan_runs([first, second], PRE, Limits()).batches[0]) == ["a", "b"]
+    same = hook("b", program=program, on_failure="deny")
+    assert titles(plan_runs([first, same], PRE, Limits()).batches[0]) == ["a"]
 
 
 def test_serial_hooks_run_alone_after_the_others_in_order():

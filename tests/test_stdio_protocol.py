@@ -201,10 +201,14 @@ def test_a_result_that_cannot_be_read_is_a_failure_and_never_allows(line: str):
     assert (read.status, read.verdict, read.decided_by) == ("failed", Verdict.DENY, "failure")
 
 
-def test_what_the_protocol_adds_to_an_answer_is_no_problem_and_a_misspelled_result_is_one():
-    for line, problems in (('{"hook_result": {}, "id": 7}', 0), ('{"hook_reslt": {"decision": "deny"}}', 1)):
+def test_what_the_protocol_adds_to_an_answer_is_no_problem_and_a_misspelled_result_is_a_bad_answer():
+    for line, status in (
+        ('{"hook_result": {}, "id": 7}', "ran"),
+        ('{"hook_reslt": {"decision": "deny"}}', "failed"),
+    ):
         outcome = Outcome(status="ended", exit_code=0, stdout=answer_text(answer(line)))
-        assert len(read_answer(HOOK, outcome, before("Shell")).problems) == problems
+        read = read_answer(HOOK, outcome, before("Shell"))
+        assert (read.status, read.problems) == (status, ())
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ _VERDICT_BY_ON_FAILURE = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Ver
 _VERDICT_BY_ON_UNTRUSTED = {"deny": Verdict.DENY, "ask": Verdict.ASK}
 _NO_REASON = "denied without a reason (exit 2, nothing on stderr)"
 _REFUSAL_COUNTS = "mend it; that it refuses counts all the same"
+_IN_OUR_WORDS = 'to refuse, answer {"decision": "deny", "reason": "..."} or exit with 2'
 _OVER_LIMIT = "more hooks match than may run for one event; hint: raise limits.process_hooks"
 
 
@@ -213,6 +214,11 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
 def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Verdict) -> Answer:
     hook, outcome = answer.hook, answer.outcome
     problems = [problem.replace(source=hook.file, where=hook.title) for problem in opinion.problems]
+    if opinion.foreign and not opinion.is_strict:
+        if _fails_closed(hook, event):
+            opinion = opinion.replace(faults=(*opinion.faults, *opinion.foreign))
+        else:
+            problems += [_problem(hook, f"its answer: {said}", _IN_OUR_WORDS) for said in opinion.foreign]
     if opinion.faults and not (opinion.is_strict and opinion.verdict >= if_failed):
         failed = _failed(hook, outcome, if_failed, "; ".join(opinion.faults))
         return failed.replace(problems=tuple(problems))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.engine.answer_documents import RepeatingObject
-from hookrun.engine.answer_shapes import DECIDING_KEYS, KNOWN_KEYS, TEXT_KEYS, levels
+from hookrun.engine.answer_shapes import DECIDING_KEYS, KNOWN_KEYS, TEXT_KEYS, is_foreign_refusal, levels
 from hookrun.words.model import Problem
 from hookrun.words.nearest import nearest
 
@@ -31,12 +31,13 @@ def find_flaws(document: Mapping[str, Any]) -> tuple[Problem, ...]:
 
 def _misspelled(document: Mapping[str, Any]) -> Iterator[Problem]:
     for key in list(document)[:_UNKNOWN_KEYS_NAMED]:
-        if meant := nearest(key, DECIDING_KEYS, similarity=_LIKELY_MISSPELLED):
+        meant = nearest(key, DECIDING_KEYS, similarity=_LIKELY_MISSPELLED)
+        if meant and not is_foreign_refusal(key, document[key]):
             yield _unknown_key(key, meant)
 
 
 def _unknown(level: Mapping[str, Any]) -> Iterator[Problem]:
-    unknown = [key for key in level if key not in KNOWN_KEYS]
+    unknown = [key for key in level if key not in KNOWN_KEYS and not is_foreign_refusal(key, level[key])]
     for key in unknown[:_UNKNOWN_KEYS_NAMED]:
         yield _unknown_key(key, nearest(key, KNOWN_KEYS))
 

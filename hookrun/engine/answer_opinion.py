@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class Opinion(Frozen):
-    """What was said. ``faults`` make it a bad answer; ``problems`` are flaws beside what is usable."""
+    """What was said. ``faults`` make it a bad answer, and so do ``foreign``, refusals in words that are not
+    hookrun's, where a guard says them; ``problems`` are flaws beside what is usable."""
 
     verdict: Verdict = Verdict.NO_OPINION
     message: str = ""
@@ -26,6 +27,7 @@ class Opinion(Frozen):
     user_messages: tuple[str, ...] = ()
     data: Mapping[str, Any] | None = None
     faults: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -36,7 +38,7 @@ class Opinion(Frozen):
     def only_if_stricter(self) -> Opinion:
         """Return what remains when it may make the result stricter and do nothing else."""
         if not self.is_strict:
-            return Opinion(faults=self.faults)
+            return Opinion(faults=self.faults, foreign=self.foreign)
         return Opinion(
             verdict=self.verdict,
             message=self.message,
@@ -60,6 +62,7 @@ def merged(opinions: Sequence[Opinion]) -> Opinion:
         user_messages=tuple(text for opinion in opinions for text in opinion.user_messages),
         data=_united([opinion.data for opinion in opinions if opinion.data is not None]),
         faults=tuple(fault for opinion in opinions for fault in opinion.faults),
+        foreign=tuple(said for opinion in opinions for said in opinion.foreign),
         problems=tuple(problem for opinion in opinions for problem in opinion.problems),
     )
 

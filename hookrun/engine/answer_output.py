@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from hookrun.words.model import Event
 
 _CUT = "stdout was cut"
+_NOT_UTF_8 = Problem(
+    message="its answer is not UTF-8 (it holds NUL): it counts only where it is stricter",
+    hint="print UTF-8; in PowerShell, set [Console]::OutputEncoding",
+)
 _PRINT_IT_ALONE = "print the answer alone on stdout and everything else to stderr"
 
 
@@ -59,8 +63,9 @@ def has_decision(text: str, event: Event) -> bool:
 
 
 def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
-    found = find_documents(_without_diff(text))
-    if found.is_alone and not _is_echo(found.documents[0], event) and not was_cut:
+    is_wide = "\0" in text  # every second byte of what is written in UTF-16
+    found = find_documents(_without_diff(_narrow(text) if is_wide else text))
+    if found.is_alone and not _is_echo(found.documents[0], event) and not was_cut and not is_wide:
         document = found.documents[0]
         return Reading(opinion=read_opinion(document).replace(problems=find_flaws(document)))
     fault = (_cut_fault(text) if was_cut else found.fault) or _broken_fault(found)
@@ -69,10 +74,16 @@ def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
     return Reading(
         opinion=opinion.replace(
             faults=(*opinion.faults, *([fault] if fault else [])),
-            problems=(_not_alone(found),) if answers else (),
+            problems=(_NOT_UTF_8 if is_wide else _not_alone(found),) if answers else (),
         ),
         is_text=found.has_noise and not answers,
     )
+
+
+def _narrow(text: str) -> str:
+    """Return UTF-16 or UTF-32 that was read as UTF-8 without NUL and byte order marks. What is not ASCII is
+    lost, so that the text counts only where it refuses."""
+    return trimmed(text.replace("\0", "").lstrip("\ufffd\ufeff"))
 
 
 def _cut_fault(text: str) -> str:
@@ -86,7 +97,7 @@ def _broken_fault(found: Found) -> str:
     import re
 
     key = rf"\b({'|'.join(DECIDING_KEYS)})\b[\\'\"]*\s*(?:[:=]|\Z)"
-    said = re.search(key, found.broken)
+    said = re.search(key, found.broken, re.IGNORECASE)
     return f"stdout has broken JSON with {said[1]} in it" if said else ""
 
 
@@ -98,12 +109,12 @@ def _without_diff(text: str) -> str:
     return "diff|" + "\n".join(line for line in lines if not line.startswith(("+", "-", " ", "@")))
 
 
-def _answers(found: Found, event: Event) -> list[Mapping[str, Any]]:
+def _answers(found: Found, event: Event, *, with_foreign: bool = True) -> list[Mapping[str, Any]]:
     documents = [
         known_part(document, but=event.fields) if _is_echo(document, event) else document
         for document in found.documents
     ]
-    return [document for document in documents if is_meant_as_answer(document)]
+    return [document for document in documents if is_meant_as_answer(document, with_foreign=with_foreign)]
 
 
 def _is_echo(document: Mapping[str, Any], event: Event) -> bool:
@@ -125,12 +136,14 @@ def _not_alone(found: Found) -> Problem:
 def _read_stderr(stderr: str, event: Event) -> Opinion:
     if "{" not in stderr:
         return Opinion()
-    answers = _answers(find_documents(trimmed(stderr)), event)
+    text = _narrow(stderr) if "\0" in stderr else trimmed(stderr)
+    answers = _answers(find_documents(text), event, with_foreign=False)  # logs are not ours to judge
     if not answers:
         return Opinion()
     opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
     return opinion.replace(
         faults=(),
+        foreign=(),
         problems=(
             Problem(
                 message="its answer is on stderr: it counts only where it is stricter",

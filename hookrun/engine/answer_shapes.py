@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookrun.engine.answer_documents import RepeatingObject
+from hookrun.engine.answer_foreign import foreign_refusals
 from hookrun.engine.answer_opinion import Opinion, merged
 from hookrun.words.model import Verdict
 
@@ -29,6 +30,7 @@ _REWRITES = ("updatedInput", "updated_input")
 _EVERYDAY = ("message", "reason", "context", "data", "feedback")  # any JSON may have these
 
 DECIDING_KEYS = (*_DECISIONS, *_FLAGS, *_NESTING)
+_DECIDING_BY_KIND = {"word": _DECISIONS, "true": ("block",), "false": ("continue",), "inside": _NESTING}
 TEXT_KEYS = (*_REASONS, *_CONTEXTS, "feedback", "systemMessage")
 KNOWN_KEYS = (*DECIDING_KEYS, *TEXT_KEYS, *_REWRITES, "data", "suppressOutput", "hookEventName")
 
@@ -43,9 +45,11 @@ def read_opinion(document: Mapping[str, Any]) -> Opinion:
     return merged([_read_level(level) for level in levels(document)])
 
 
-def is_meant_as_answer(document: Mapping[str, Any]) -> bool:
-    """Return whether *document* has a key that nothing but an answer has."""
-    return any(key in KNOWN_KEYS and key not in _EVERYDAY for key in document)
+def is_meant_as_answer(document: Mapping[str, Any], *, with_foreign: bool = True) -> bool:
+    """Return whether *document* has a key that nothing but an answer has or, *with_foreign*, refuses in words
+    that are not ours."""
+    is_known = any(key in KNOWN_KEYS and key not in _EVERYDAY for key in document)
+    return is_known or (with_foreign and bool(_foreign(document)))
 
 
 def known_part(document: Mapping[str, Any], but: Collection[str]) -> dict[str, Any]:
@@ -71,8 +75,9 @@ def _read_level(level: Mapping[str, Any]) -> Opinion:
     halt = False in _of_type(level, bool, "continue")
     is_blocked = halt or True in _of_type(level, bool, "block")
     verdicts = [_verdict(value) or Verdict.NO_OPINION for value in _values(level, *_DECISIONS)]
+    verdict = Verdict.DENY if is_blocked else max(verdicts, default=Verdict.NO_OPINION)
     return Opinion(
-        verdict=Verdict.DENY if is_blocked else max(verdicts, default=Verdict.NO_OPINION),
+        verdict=verdict,
         message="\n".join(dict.fromkeys(_texts(level, *_REASONS))),
         halt=halt,
         updated_input=_object(level, *_REWRITES),
@@ -81,7 +86,24 @@ def _read_level(level: Mapping[str, Any]) -> Opinion:
         user_messages=_texts(level, "systemMessage"),
         data=_object(level, "data"),
         faults=tuple(_faults(level)),
+        foreign=tuple(_foreign(level)) if verdict <= Verdict.ALLOW else (),
     )
+
+
+def _foreign(level: Mapping[str, Any]) -> list[str]:
+    """Return the refusals in words that are not ours, also of an answer that is all that *level* wraps."""
+    said = foreign_refusals(level, _DECIDING_BY_KIND)
+    if said or len(level) != 1:
+        return said
+    ((key, inner),) = level.items()
+    if key in _NESTING or not isinstance(inner, dict) or not read_opinion(inner).is_strict:
+        return said
+    return [f'the answer is inside "{key[:_WORD_LENGTH_SHOWN]}", where it is not looked for']
+
+
+def is_foreign_refusal(key: str, value: Any) -> bool:
+    """Say whether *key* with *value* refuses in words that are not ours."""
+    return bool(foreign_refusals({key: value}, _DECIDING_BY_KIND))
 
 
 def _of_type(level: Mapping[str, Any], wanted: type, *keys: str) -> list[Any]:

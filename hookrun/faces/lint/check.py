@@ -7,6 +7,7 @@ import os
 from hookrun.faces.lint import events, settings, settings_scripts, starts, strays, syntax, timeouts, widgets
 from hookrun.faces.lint.chosen import choose
 from hookrun.faces.lint.finding import ERROR, Finding, Report
+from hookrun.faces.lint.foreign_words import find_foreign_words
 from hookrun.faces.lint.python_passes import find_python_passes
 from hookrun.faces.lint.script_file import script_files
 from hookrun.faces.lint.shell_passes import find_shell_passes
@@ -147,6 +148,7 @@ class _Linting:
             yield from syntax.check_syntax(script, self.path)
             yield from find_shell_passes(script)
             yield from find_python_passes(script)
+            yield from find_foreign_words(script)
 
 
 def _scripts(subjects: Sequence[Subject], named: Sequence[settings_scripts.Named]) -> list[ScriptFile]:

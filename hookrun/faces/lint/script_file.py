@@ -15,16 +15,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.faces.lint.subject import Subject
+    from hookrun.words.model import Hook
 
 
 class ScriptFile(Frozen):
-    """``interpreter`` is a name such as bash, ``needs`` programs whose absence is a failure already."""
+    """``interpreter`` is a name such as bash, ``needs`` programs whose absence is a failure already,
+    ``agent`` whose answers it gives, "" for hookrun's own."""
 
     path: str
     text: str
     interpreter: str
     hook: str
     is_guard: bool = False
+    agent: str = ""
     needs: tuple[str, ...] = ()
 
     def finding(self, message: str, line: int = 0, *, hint: str = "", level: Any = WARNING) -> Finding:
@@ -49,11 +52,20 @@ def script_files(subjects: Iterable[Subject]) -> list[ScriptFile]:
                     interpreter=os.path.basename(launch.interpreter),
                     hook=subject.hook.id,
                     is_guard=subject.is_guard,
+                    agent=_agent_of(subject.hook),
                     needs=subject.hook.program.needs,
                 )
         elif subject.is_guard and not known.is_guard:
-            found[launch.script] = known.replace(is_guard=True, hook=subject.hook.id)
+            found[launch.script] = known.replace(
+                is_guard=True, hook=subject.hook.id, agent=_agent_of(subject.hook)
+            )
     return list(found.values())
+
+
+def _agent_of(hook: Hook) -> str:
+    """Return whose answers a hook gives; scripts of folders and xbot's manifests give hookrun's."""
+    is_agents = hook.kind == names.SETTINGS or (hook.kind == names.CONTRIBUTED and hook.dialect != "xbot")
+    return hook.dialect if is_agents else ""
 
 
 def text_of(path: str) -> str | None:
