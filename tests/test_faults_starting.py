@@ -184,7 +184,7 @@ def test_a_byte_order_mark_before_the_shebang_costs_a_problem_and_nothing_else(c
 
 @pytest.mark.parametrize(
     ("shebang", "culprit"),
-    [("#!/opt/nowhere/bin/nosuchzsh", "/opt/nowhere/bin/nosuchzsh"), ("#!/usr/bin/env nosuchzsh", "nosuchzsh")],
+    [("#!/opt/nowhere/bin/nozsh", "/opt/nowhere/bin/nozsh"), ("#!/usr/bin/env nozsh", "nozsh")],
 )
 def test_a_missing_interpreter_is_named_and_not_the_script(cli, project, shebang, culprit):
     project.script(BASH_GUARD, f"{shebang}\nexit 0\n")
