@@ -201,10 +201,28 @@ def test_a_broken_file_is_told_and_stops_nothing(project, user_environment, text
 
 
 def test_comments_and_other_settings_are_no_trouble(project, user_environment):
-    write(project, CLAUDE, '{"model": "x", /* why */ "hooks": {"Stop": [{"hooks": [{"command": "x"}]}],}}')
+    text = '{"model": "x", /* why */ "hooks": {"SessionEnd": [{"hooks": [{"command": "x"}]}],}}'
+    write(project, ".gemini/settings.json", text)
     runner = discover(project, user_environment)
     assert commands(runner) == ["x"]
     assert wheres(runner) == []
+
+
+@pytest.mark.parametrize("text", ['{"hooks": %s,}', '{\n// mine\n"hooks": %s}', '/* */ {"hooks": %s}'])
+def test_claude_loads_plain_json_alone_and_the_hooks_run_here_all_the_same(
+    project, cli, user_environment, text: str
+):
+    write(project, CLAUDE, text % '{"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}')
+    runner = discover(project, user_environment)
+    assert commands(runner) == ["x"]
+    (problem,) = runner.problems
+    assert (problem.level, problem.where) == ("error", "line 2" if "mine" in text else "line 1")
+    assert "Claude Code does not load" in problem.message
+    asked = ("--tool", "Bash", "--input", "{}")
+    (hook,) = cli("explain", "pre", *asked, "--as", "claude", "--format", "json").document["hooks"]
+    assert (hook["fires"], "does not load" in hook["reason"]) == (False, True)
+    assert cli("validate").code == cli("doctor").code == 1
+    assert "does not load" in cli("list").stderr
 
 
 def test_hooks_can_be_switched_off_for_the_own_level(project, user_environment):

@@ -9,8 +9,10 @@ from hookrun.engine.match import explain_matches
 from hookrun.engine.registry import Entry
 from hookrun.faces.agent_files import hooks_in, possible_files
 from hookrun.faces.explanation import Explained, explanation_document
+from hookrun.faces.lint.script_file import text_of
 from hookrun.readers.places import shown
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
+from hookrun.readers.sources.agent_settings import why_not_loaded
 from hookrun.readers.sources.agent_traps import STRICTNESS, STRICTNESS_BY_AGENT, effects_of
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
@@ -59,12 +61,15 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
     there = [file for file in files if os.path.lexists(file.path)]
     found = hooks_in(there, config)
     hooks = [hook for hook in found.hooks if not only or {hook.id, hook.title, hook.plugin} & set(only)]
+    reason_by_file = {file.path: reason for file in there if (reason := _why_not_loaded(file))}
     explained = [
         Explained(
             entry=Entry(hook=match.hook, state=names.IN_FORCE),
-            fires=match.fires,
-            reason=match.reason,
-            seen_by=_seen_by(match.hook, event) if match.fires else (),
+            fires=match.fires and match.hook.file not in reason_by_file,
+            reason=reason_by_file.get(match.hook.file, match.reason),
+            seen_by=_seen_by(match.hook, event)
+            if match.fires and match.hook.file not in reason_by_file
+            else (),
         )
         for match in explain_matches(hooks, event)
     ]
@@ -114,6 +119,11 @@ def places_lines(found: AsAgent, config: Config) -> list[tuple[str, str, str]]:
         )
         for place in found.places
     ]
+
+
+def _why_not_loaded(file: SettingsFile) -> str:
+    text = text_of(file.path)
+    return why_not_loaded(file.agent, text)[0] if text is not None and file.path.endswith(".json") else ""
 
 
 def _count(hooks: Sequence[Hook], file: SettingsFile) -> int:

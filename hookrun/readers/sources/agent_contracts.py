@@ -16,7 +16,8 @@ class Contract(Frozen):
     counts; timeouts are in seconds or *milliseconds*, ``seconds`` is the default. ``shell`` is what a
     command line is given to. ``about`` names, by event, the key of the payload that a matcher is compared
     with where the event is about no tool. ``runs`` are the types of handlers that hookrun runs as it does,
-    ``closes`` the events that a failure denies.
+    ``closes`` the events that a failure denies. ``plain_json``: it does not load settings with a comment or
+    a trailing comma.
     """
 
     agent: str
@@ -31,6 +32,7 @@ class Contract(Frozen):
     about: Mapping[str, str] = {}
     runs: tuple[str, ...] = ("command",)
     closes: tuple[str, ...] = ()
+    plain_json: bool = False
 
 
 _CLAUDE_ABOUT = {
@@ -49,6 +51,7 @@ _CONTRACTS = (
         seconds=600.0,
         about=_CLAUDE_ABOUT,
         runs=("command", "http"),
+        plain_json=True,  # measured with 2.1.328: "These settings files did not load"
     ),
     Contract(
         agent="codex",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.documents import read_document
+from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.readers.sources.agent_entries import Place
 from hookrun.readers.sources.agent_handlers import read_handlers
 from hookrun.readers.sources.found import Found, Origin, Skip, joined, natural
@@ -105,9 +106,27 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         parts.append(_broken(file, "is no mapping: its hooks are not known, and do not run", ""))
         return {}
+    reason, number = why_not_loaded(file.agent, document.text)
+    if reason and "hooks" in value:
+        parts.append(_broken(file, reason, f"line {number}", hint="take out the comment or the comma"))
     twice = [key for key in document.duplicates if key.startswith("hooks")]
     parts += [_broken(file, "is there twice, and only the last counts", key) for key in twice]
     return value
+
+
+def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
+    """Return (why *agent* does not load settings that hookrun can read, the line); "" where it does."""
+    contract = CONTRACT_BY_AGENT[agent]
+    if not contract.plain_json:
+        return "", 0
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError as error:
+        what = "a file with a comment or a trailing comma, and runs none of its hooks"
+        return f"{contract.title} does not load {what}", getattr(error, "lineno", 0)
+    return "", 0
 
 
 def _names_hooks(path: str) -> bool:
@@ -116,8 +135,7 @@ def _names_hooks(path: str) -> bool:
         return b"hooks" in file.read(names.MANIFEST_LIMIT)
 
 
-def _broken(file: SettingsFile, message: str, where: str) -> Found:
-    hint = "mend the file"
+def _broken(file: SettingsFile, message: str, where: str, hint: str = "mend the file") -> Found:
     problem = Problem(message=message, level="error", source=file.path, where=where, hint=hint)
     return Found(problems=(problem,))
 

@@ -145,9 +145,9 @@ EFFECTS_BY_AGENT: Mapping[str, tuple[Effect, ...]] = {
     "cline": _CLINE,
     "qwen": _QWEN,
 }
-# What an agent does about settings that are broken. Read, not measured.
+# What an agent does about settings that are broken. Read; of Claude Code's plain JSON, measured.
 STRICTNESS_BY_AGENT: Mapping[str, str] = {
-    "claude": "a file that is no JSON, or has an entry of a wrong shape, is passed over whole",
+    "claude": "a file that is not plain JSON, or has an entry of a wrong shape, is passed over whole",
     "codex": "a file that is no JSON is passed over whole, an entry that it does not know alone",
     "cline": "a file that is not executable, or is called like no event, is passed over",
 }
