@@ -58,6 +58,22 @@ def test_the_first_line_for_people_is_the_decision_and_why(cli, project):
     assert cli("emit", "pre", "--tool", "Read").stdout == "no decision: 0 of 1 hook matched\n"
 
 
+def test_what_informs_without_deciding_is_not_said_to_have_no_opinion(cli, project):
+    project.script(BASH_GUARD, guard_text("echo look"))
+    lines = cli("emit", "pre", *SHELL).stdout.splitlines()
+    assert lines == ["no decision: 1 of 1 hook matched, none decides", "context: look"]
+
+
+def test_verbose_shows_what_a_hook_wrote_to_stderr(cli, project):
+    project.script(BASH_GUARD, guard_text("printf 'one\\033[31m\\ntwo\\n' >&2"))
+    lines = cli("emit", "pre", *SHELL, "-v").stdout.splitlines()
+    assert lines[-2:] == ["    stderr: one\\x1b[31m", "    stderr: two"]
+    assert "stderr" not in cli("emit", "pre", *SHELL).stdout
+    project.script(BASH_GUARD, guard_text("seq 100 >&2"))
+    lines = cli("emit", "pre", *SHELL, "-v").stdout.splitlines()
+    assert lines[-21:-19] == ["    stderr: ... 80 lines more", "    stderr: 81"]
+
+
 def test_verbose_adds_what_each_hook_did(cli, project):
     project.script(BASH_GUARD, DENY)
     line = cli("emit", "pre", *SHELL, "--verbose").stdout.splitlines()[1]

@@ -8,6 +8,8 @@ import pytest
 from agent_settings import CLAUDE, before_tools, command, group, write
 from linted import report_of
 
+from hookrun.readers.sources.agent_traps import EFFECTS_BY_AGENT, codes_that_pass
+
 REFUSE = "#!/bin/sh\necho no >&2\nexit 2\n"
 HOOK = ".claude/hooks/guard.sh"
 
@@ -208,6 +210,23 @@ EXIT_1 = "exit 1 after a text on stderr refuses nothing: Claude Code goes on"
 )
 def test_a_refusal_by_exit_1_is_found_where_the_agent_goes_on(project, user_environment, text, lines):
     assert of_script(project, user_environment, text) == [f"{line}: {EXIT_1}" for line in lines]
+
+
+def test_what_passes_is_what_the_table_of_effects_says_of_each_agent(project, user_environment):
+    for agent in EFFECTS_BY_AGENT:
+        expected = {
+            1: any(
+                effect.is_trap and effect.what.startswith(("exit 1", "any other exit code"))
+                for effect in EFFECTS_BY_AGENT[agent]
+            ),
+            2: agent == "cline",
+        }
+        assert {code: code in codes_that_pass(agent) for code in (1, 2)} == expected, agent
+    for code in (1, 2):
+        project.script(".clinerules/hooks/PreToolUse", f"#!/bin/sh\necho no >&2; exit {code}\n")
+        (finding,) = report_of(project, user_environment).findings
+        assert finding.message == f"exit {code} after a text on stderr refuses nothing: Cline goes on"
+        assert finding.hint == '"cancel": true refuses'
 
 
 def test_exit_1_is_a_refusal_where_the_agent_takes_it_for_one(project, user_environment):

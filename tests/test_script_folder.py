@@ -113,6 +113,9 @@ def test_a_header_can_make_an_observer_of_a_guard(folder):
     ("header", "said"),
     [
         ("timeot=5s", "did you mean timeout?"),
+        ("event=PreToolsUse", "did you mean PreToolUse?"),
+        ("event=PostToolUse|SesionStart", "did you mean SessionStart?"),
+        ("role=gaurd", "did you mean guard?"),
         ("timeout=soon", "no duration"),
         ("event=PreTolUse", "no event"),
         ("role=boss", "guard, observer"),

@@ -369,3 +369,20 @@ def test_async_handlers_are_observers(project, user_environment):
     write(project, CLAUDE, before_tools(group(command("later", **{"async": True}), "now")))
     hooks = discover(project, user_environment).loaded.registry.in_force
     assert [(hook.role, hook.is_async) for hook in hooks] == [("observer", True), ("guard", False)]
+
+
+@pytest.mark.parametrize(
+    ("path", "event", "key", "meant"),
+    [
+        (CLAUDE, "PreToolUse", "comand", "command"),
+        (".gemini/settings.json", "BeforeTool", "commands", "command"),
+        (".codex/hooks.json", "PreToolUse", "cmmand", "command"),
+    ],
+)
+def test_a_misspelled_command_is_told_from_none(project, user_environment, path, event, key, meant):
+    write(project, path, {"hooks": {event: [{"hooks": [{"type": "command", key: "true"}]}]}})
+    (problem,) = discover(project, user_environment).problems
+    assert problem.hint == f"did you mean {meant}? it says {key}"
+    write(project, path, {"hooks": {event: [{"hooks": [{"type": "command"}]}]}})
+    (problem,) = discover(project, user_environment).problems
+    assert problem.hint == "name one, as text"

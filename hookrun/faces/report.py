@@ -6,10 +6,13 @@ from hookrun.words import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from hookrun.words.model import Answer, Decision, Hint, Hook, Problem
+
+
+MOST_LINES = 20  # of a hook's stderr, in text
 
 
 def decision_document(decision: Decision, taken: Sequence[str] | bool = False) -> dict[str, Any]:
@@ -95,7 +98,7 @@ def decision_lines(decision: Decision, *, verbose: bool = False) -> list[str]:
     if decision.halt:
         lines.append("the agent is told to stop")
     if verbose:
-        lines += [_outcome_line(answer) for answer in decision.answers]
+        lines += [line for answer in decision.answers for line in _outcome_lines(answer)]
     return lines
 
 
@@ -123,7 +126,9 @@ def _counted(decision: Decision) -> str:
     planned = sum(answer.status == names.PLANNED for answer in decision.answers)
     if planned:
         return f"{planned} of {total} {hooks} would run{untrusted}: {_titles(answer.hook for answer in ran)}"
-    return f"{matched} of {total} {hooks} matched{untrusted}, none has an opinion"
+    speaks = decision.context or decision.feedback or decision.user_messages or decision.result
+    rest = "none decides" if speaks or decision.updated_input else "none has an opinion"
+    return f"{matched} of {total} {hooks} matched{untrusted}, {rest}"
 
 
 def _untrusted(decision: Decision) -> str:
@@ -134,7 +139,12 @@ def _titles(hooks: Iterable[Hook]) -> str:
     return ", ".join(hook.title for hook in hooks)
 
 
-def _outcome_line(answer: Answer) -> str:
+def _outcome_lines(answer: Answer) -> Iterator[str]:
+    """Yield what a hook did, and what it wrote to stderr, the last lines where there are many."""
     outcome = answer.outcome
     ended = f"exit {outcome.exit_code}" if outcome.exit_code is not None else answer.status
-    return f"  {answer.status:<11} {milliseconds(outcome.seconds):>8.1f} ms  {ended:<10} {answer.hook.title}"
+    written = outcome.stderr.rstrip().splitlines()
+    yield f"  {answer.status:<11} {milliseconds(outcome.seconds):>8.1f} ms  {ended:<10} {answer.hook.title}"
+    if len(written) > MOST_LINES:
+        yield f"    stderr: ... {len(written) - MOST_LINES} lines more"
+    yield from (f"    stderr: {line}" for line in written[-MOST_LINES:])

@@ -7,6 +7,7 @@ import os
 import shlex
 
 from hookrun.faces.filled_in import NewFile
+from hookrun.faces.lint.bashisms import find_bashisms
 from hookrun.readers.sources.agent_commands import expanded, folders_of, script_of, words_of
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.words import names
@@ -38,8 +39,11 @@ def start_of(hook: Hook, handler: Mapping[str, Any], folder: str, script_name: s
     words = _plain_words(hook, handler)
     if words:
         return Start(entry=" ".join(_quoted(_located(word, hook.place, folder)) for word in words))
-    lines = ["#!/bin/sh", *(f"# {line}" for line in _uses(hook, folder, script_name))]
-    text = "\n".join([*lines, *_exports(handler), *_folder(hook, handler), *_body(hook, handler), ""])
+    body = [*_exports(handler), *_folder(hook, handler), *_body(hook, handler)]
+    is_for_bash = any(True for _ in find_bashisms("\n".join(body)))
+    lines = ["#!/bin/bash" if is_for_bash else "#!/bin/sh"]
+    lines += [f"# {line}" for line in _uses(hook, folder, script_name)]
+    text = "\n".join([*lines, *body, ""])
     data = text.encode()
     return Start(entry=script_name, script=NewFile(path=script_name, data=data, is_executable=True))
 

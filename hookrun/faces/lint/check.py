@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import os
 
-from hookrun.faces.lint import events, settings, settings_scripts, starts, strays, syntax, timeouts, widgets
+from hookrun.faces.lint import (
+    bashisms,
+    events,
+    settings,
+    settings_scripts,
+    starts,
+    strays,
+    syntax,
+    timeouts,
+    widgets,
+)
 from hookrun.faces.lint.chosen import choose
 from hookrun.faces.lint.finding import ERROR, Finding, Report
 from hookrun.faces.lint.foreign_words import find_foreign_words
@@ -117,6 +127,9 @@ class _Linting:
         for each in named:
             yield from settings_scripts.check_named(each)
         yield from settings_scripts.check_words(subjects, named)
+        for subject in subjects:
+            if subject.hook.kind == names.SETTINGS and subject.hook.runtime == "script":
+                yield from bashisms.check_command(subject)
         agent_by_file = {hook.file: hook.dialect for hook in found.hooks if hook.kind == names.SETTINGS}
         agent_by_file |= {
             skip.path: agent for skip in found.skips if (agent := settings.agent_of(skip.source))
@@ -146,6 +159,7 @@ class _Linting:
             if self.watch:
                 self.watch(index, len(scripts), script.path)
             yield from syntax.check_syntax(script, self.path)
+            yield from bashisms.check_script(script)
             yield from find_shell_passes(script)
             yield from find_python_passes(script)
             yield from find_foreign_words(script)

@@ -9,7 +9,7 @@ import re
 from hookrun.faces.lint.shell_text import commands_of, line_at
 from hookrun.readers.interpreters import is_python, is_shell
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
-from hookrun.readers.sources.agent_traps import effects_of
+from hookrun.readers.sources.agent_traps import codes_that_pass, effects_of, way_to_refuse
 from hookrun.words.catalog import EVENTS
 from hookrun.words.frozen import Frozen
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from hookrun.words.model import Hook
 
-_EXIT_1_PASSES = ("claude", "codex", "gemini", "qwen", "xbot", "cursor", "windsurf")
 _DENY_AT_THE_TOP = re.compile(r"""(?<![A-Za-z_])\\?["']?decision\\?["']?\s*:\s*\\?["']deny\b""")
 _PERMISSION = re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["'](?:deny|ask)\b""")
 _ASK = re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["']ask\b""")
@@ -36,8 +35,9 @@ _LOST_BY_AGENT = {
     "xbot": ((_PERMISSION, "permissionDecision", '{"decision": "deny", "reason": "..."}'),),
 }
 # Bounded, so that the search stays linear whatever a file holds.
-_REFUSES_WITH_1 = re.compile(
-    r"(?:>&\s*2|1>&2|>\s*/dev/stderr)[^\n;]{0,300}(?:;|\n|&&)[\s\v]{0,80}(?:exit|return)[ \t]+1\b"
+_REFUSES = re.compile(
+    r"(?:>&\s*2|1>&2|>\s*/dev/stderr)[^\n;]{0,300}(?:;|\n|&&)[\s\v]{0,80}"
+    r"(?:exit|return)[ \t]+(?P<code>[12])\b"
 )
 _SPEAKS = re.compile(r"(?m)(?:^|[;&{]|\bthen|\belse|\bdo)[ \t]*(?:echo|printf)[ \t]+(?P<text>[^\n]{1,300})")
 _JSON = re.compile(
@@ -58,12 +58,13 @@ def find_traps(text: str, interpreter: str, hook: Hook) -> Iterator[Trap]:
     events = [trigger.event for trigger in hook.triggers]
     title = CONTRACT_BY_AGENT[hook.dialect].title
     is_guarded = any(EVENTS[event].guarded for event in events if event in EVENTS)
-    if is_guarded and hook.on_failure is None and hook.dialect in _EXIT_1_PASSES:
-        for line in _refusals_with_1(text, interpreter):
+    passing = codes_that_pass(hook.dialect) if is_guarded and hook.on_failure is None else ()
+    for line, code in _refusals(text, interpreter) if passing else ():
+        if code in passing:
             yield Trap(
-                message=f"exit 1 after a text on stderr refuses nothing: {title} goes on",
+                message=f"exit {code} after a text on stderr refuses nothing: {title} goes on",
                 line=line,
-                hint="exit 2 refuses",
+                hint=f"{way_to_refuse(hook.dialect)} refuses",
             )
     for pattern, what, instead in _LOST_BY_AGENT.get(hook.dialect, ()) if is_guarded else ():
         found = pattern.search(text)
@@ -88,13 +89,14 @@ def _is_silent(agent: str, event: str) -> bool:
     )
 
 
-def _refusals_with_1(text: str, interpreter: str) -> Iterator[int]:
+def _refusals(text: str, interpreter: str) -> Iterator[tuple[int, int]]:
+    """Yield (line, exit code) of each exit with 1 or 2 after a text on stderr."""
     if is_python(interpreter):
         yield from _python_refusals(text)
     elif is_shell(interpreter):
         commands = commands_of(text)
-        for found in _REFUSES_WITH_1.finditer(commands):
-            yield line_at(commands, found.end() - 1)
+        for found in _REFUSES.finditer(commands):
+            yield line_at(commands, found.end() - 1), int(found["code"])
 
 
 def _unseen(text: str, title: str, *, is_guarded: bool) -> Iterator[Trap]:
@@ -115,8 +117,8 @@ def _unseen(text: str, title: str, *, is_guarded: bool) -> Iterator[Trap]:
             return
 
 
-def _python_refusals(text: str) -> Iterator[int]:
-    """Yield the lines of exits with 1 after a text on stderr, and of sys.exit("text"), which is both."""
+def _python_refusals(text: str) -> Iterator[tuple[int, int]]:
+    """Yield exits with 1 or 2 after a text on stderr, and sys.exit("text"), which is both."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -127,7 +129,7 @@ def _python_refusals(text: str) -> Iterator[int]:
                 yield from _in_block(block)
 
 
-def _in_block(block: Sequence[ast.stmt]) -> Iterator[int]:
+def _in_block(block: Sequence[ast.stmt]) -> Iterator[tuple[int, int]]:
     for before, statement in zip((None, *block), block, strict=False):
         call = _exit_of(statement)
         if call is None or not call.args:
@@ -136,9 +138,11 @@ def _in_block(block: Sequence[ast.stmt]) -> Iterator[int]:
         is_text = isinstance(argument, ast.JoinedStr) or (
             isinstance(argument, ast.Constant) and isinstance(argument.value, str)
         )
-        is_1 = isinstance(argument, ast.Constant) and argument.value == 1 and argument.value is not True
-        if is_text or (is_1 and before is not None and "stderr" in ast.unparse(before)):
-            yield statement.lineno
+        code = argument.value if isinstance(argument, ast.Constant) and type(argument.value) is int else 0
+        if is_text:
+            yield statement.lineno, 1
+        elif code in (1, 2) and before is not None and "stderr" in ast.unparse(before):
+            yield statement.lineno, code
 
 
 def _exit_of(statement: ast.stmt) -> ast.Call | None:

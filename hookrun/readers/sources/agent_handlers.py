@@ -13,6 +13,7 @@ from hookrun.readers.sources.agent_commands import (
     words_of,
 )
 from hookrun.readers.sources.agent_entries import Notes, entries_of
+from hookrun.readers.sources.agent_keys import HANDLER_KEYS
 from hookrun.readers.sources.agent_matching import read_matcher
 from hookrun.readers.sources.found import short_id
 from hookrun.words.catalog import EVENTS
@@ -94,7 +95,10 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
         return None
     command = handler[key] if key else None
     if not isinstance(command, str) or not command.strip():
-        notes.problem((*entry.keys, key or contract.commands[0]), "is no command", "name one, as text")
+        hint = "" if key else _misspelled(handler, place)
+        notes.problem(
+            (*entry.keys, key or contract.commands[0]), "is no command", hint or "name one, as text"
+        )
         return None
     folders = folders_of(place.origin.place, place.plugin_folder, place.home)
     arguments = handler.get("args")
@@ -106,6 +110,17 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
         return None
     words = tuple(expanded(word, folders) for word in (command, *arguments))
     return Program(words=words, folder=place.folder)
+
+
+def _misspelled(handler: Mapping[str, Any], place: Place) -> str:
+    """Return the hint at a key that was probably meant as the command's, "" for none."""
+    known = HANDLER_KEYS.get(place.contract.agent, ())
+    unknown = [str(key) for key in handler if key not in known]
+    for wanted in place.contract.commands:
+        near = nearest(wanted, unknown)
+        if near:
+            return f"did you mean {wanted}? it says {near}"
+    return ""
 
 
 def _shell(handler: Mapping[str, Any], place: Place) -> tuple[str, ...]:

@@ -154,6 +154,29 @@ STRICTNESS_BY_AGENT: Mapping[str, str] = {
 STRICTNESS = "a file that is no JSON is passed over whole"
 
 
+def codes_that_pass(agent: str) -> tuple[int, ...]:
+    """Return the exit codes, of 1 and 2, with which a hook of *agent* that says why refuses nothing."""
+    codes: set[int] = set()
+    for effect in EFFECTS_BY_AGENT[agent]:
+        if effect.is_trap and effect.what == "any other exit code":
+            codes.add(1)
+        elif effect.is_trap and effect.what.startswith("exit ") and "text" not in effect.what:
+            codes |= {int(sign) for sign in effect.what if sign in "12"}
+    return tuple(sorted(codes))
+
+
+def way_to_refuse(agent: str) -> str:
+    """Return what a hook of *agent* does to refuse a tool: exit 2 where that is enough."""
+    ways = [effect.what for effect in EFFECTS_BY_AGENT[agent] if _refuses(effect)]
+    return "exit 2" if any("exit 2" in way for way in ways) else ways[0]
+
+
+def _refuses(effect: Effect) -> bool:
+    return "PreToolUse" in effect.events and effect.becomes.startswith(
+        ("the tool does not run", "it does not")
+    )
+
+
 def effects_of(agent: str, event: str) -> tuple[Effect, ...]:
     """Return what becomes of what a hook does for the canonical *event* of *agent*."""
     return tuple(effect for effect in EFFECTS_BY_AGENT[agent] if not effect.events or event in effect.events)

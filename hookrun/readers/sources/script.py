@@ -12,6 +12,7 @@ from hookrun.readers.places import shown
 from hookrun.readers.sources import fields
 from hookrun.readers.sources.found import Found, Skip, short_id
 from hookrun.words import names
+from hookrun.words.catalog import EVENTS
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Hook, Problem, Program, Trigger
 from hookrun.words.nearest import nearest
@@ -52,6 +53,11 @@ HEADER_KEYS = ("event", "tool", "timeout", "on-failure", "role", "needs", "files
 WANTED_IN_HEADER = "names of variables with commas between, such as AWS_REGION,NPM_*"
 EVERY_TOOL = ("_all", "*", "")
 ANY_EVENT = "*"
+_CHOICES_BY_KEY = {
+    "role": ("guard", "observer"),
+    "on-failure": ("deny", "ask", "allow"),
+    "serial": ("true", "false"),
+}
 
 
 class Binding(Frozen):
@@ -197,9 +203,9 @@ def _header(head: bytes, path: str, problems: list[Problem]) -> dict[str, str]:
             if key == "env":  # a slip in a list must not make it no list at all
                 values[key] = value
             if flaw:
-                near = nearest(key, HEADER_KEYS)
+                near = _meant(key, value)
                 shown = _without_secrets(word)
-                hint = f"did you mean {near}?" if key not in HEADER_KEYS and near else "see docs/scripts.md"
+                hint = f"did you mean {near}?" if near else "see docs/scripts.md"
                 problems.append(
                     Problem(
                         message=flaw, level="error", source=path, where=f"line {number}: {shown}", hint=hint
@@ -225,11 +231,7 @@ def _header_flaw(key: str, value: str) -> str:
         return f"{key!r} is no key of a header"
     if not value:
         return f"{key} has no value"
-    choices = {
-        "role": ("guard", "observer"),
-        "on-failure": ("deny", "ask", "allow"),
-        "serial": ("true", "false"),
-    }.get(key, ())
+    choices = _CHOICES_BY_KEY.get(key, ())
     if choices and value not in choices:
         return f"{key} must be one of {', '.join(choices)}"
     if key == "timeout" and fields.seconds_of(value) is None:
@@ -241,6 +243,17 @@ def _header_flaw(key: str, value: str) -> str:
     if key == "tool":
         return matchers.matcher_flaw(value)
     return ""
+
+
+def _meant(key: str, value: str) -> str:
+    """Return the key, or the value of *key*, that is nearest to what a header says; "" for none."""
+    if key not in HEADER_KEYS:
+        return nearest(key, HEADER_KEYS)
+    if key == "event":
+        events = (*EVENTS, "pre", "post", "fail", "prompt", "stop")
+        unknown = [name for name in value.split("|") if event_named_anywhere(name) is None]
+        return nearest(unknown[0], events) if unknown else ""
+    return nearest(value, _CHOICES_BY_KEY.get(key, ())) if value else ""
 
 
 def _variables(text: str) -> tuple[str, ...]:
