@@ -27,11 +27,13 @@ def described_event(
     tool_input: Any = None,
     dialect: str = "",
     payload: Mapping[str, Any] | None = None,
+    is_error: bool | None = None,
     **fields: Any,
 ) -> tuple[Event, tuple[Problem, ...]]:
     """Return the event that these values describe, and what was odd about them.
 
-    *payload* is a whole payload in any agent's spelling; *fields* are further fields of Event.
+    *payload* is a whole payload in any agent's spelling; *is_error* says of a tool_result that the tool has
+    failed; *fields* are further fields of Event.
     Raises UsageError for an event or dialect that there is not, or a tool event without a tool.
     """
     kind = event_type(name)
@@ -39,6 +41,8 @@ def described_event(
     if dialect and spoken is None:
         raise UsageError(f"there is no dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ...")
     given = {"cwd": config.cwd, "project_dir": config.root, **fields}
+    if is_error is not None:
+        given["fields"] = {**(given.get("fields") or {}), "is_error": is_error}
     common: dict[str, Any] = {"dialect": spoken, "kinds_by_tool": config.tools}
     if payload is not None:
         given |= {"tool_name": tool, "tool_input": tool_input}

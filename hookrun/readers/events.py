@@ -17,8 +17,8 @@ from hookrun.readers.dialects import (
 )
 from hookrun.readers.dialects.payload import json_text
 from hookrun.readers.dialects.translation import own_key
-from hookrun.readers.spellings import event_names, read_payload
-from hookrun.words.catalog import EVENTS
+from hookrun.readers.spellings import content_text, event_names, read_payload
+from hookrun.words.catalog import EVENTS, folded
 from hookrun.words.errors import UsageError
 from hookrun.words.model import Event, Problem
 from hookrun.words.names import TOOL_OUTPUT_LIMIT
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.dialect import Dialect
 
 _TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
+_SIGNS = ("iserror", "success")  # what says outright whether a tool has failed
 
 
 def make_event(
@@ -64,13 +65,18 @@ def make_event(
     if tool_input is None and tool_input_text:
         tool_input = _parsed(tool_input_text)
     kinds, path_key, problems = _kinds(tool_name, source, kinds_by_tool or {})
-    whole, response = _output(tool_output)
+    # a tool that is yet to run has no output, whatever the caller says
+    whole, response = _output(None if canonical == "PreToolUse" else tool_output)
     output, was_cut = cut_output(whole)
     own_fields = dict(fields or {})
     failure = _failure(canonical, tool_error, response, own_fields)
+    if failure is not None:
+        canonical = "PostToolUseFailure"
+        # what a failed tool printed is its error
+        tool_error = failure or tool_error or whole or content_text(own_fields.get("content"))
     rest: dict[str, Any] = {key: _text(value) if key in _TEXTS else value for key, value in others.items()}
     event = Event(
-        event=canonical if failure is None else "PostToolUseFailure",
+        event=canonical,
         event_id=event_id or os.urandom(8).hex(),
         dialect=source.name,
         tool_name=tool_name,
@@ -81,7 +87,7 @@ def make_event(
         tool_output_truncated=was_cut or bool(tool_output_truncated),
         whole_output=whole if was_cut else "",
         tool_elapsed_ms=_number(tool_elapsed_ms, "tool_elapsed_ms", problems),
-        tool_error=_text(tool_error) or failure or "",
+        tool_error=_text(tool_error),
         tenant_id=_number(tenant_id, "tenant_id", problems),
         cwd=cwd,
         kinds=kinds,
@@ -116,7 +122,8 @@ def event_from_payload(
         values[key] = _text(values.get(key))
     if EVENTS[_canonical(names[0])].has_tool and not values["tool_name"]:
         raise UsageError(f"the payload of {names[0]} names no tool", hint='it needs a key "tool_name"')
-    values |= {"dialect": source, "kinds_by_tool": kinds_by_tool, "fields": others}
+    values |= {"dialect": source, "kinds_by_tool": kinds_by_tool}
+    values["fields"] = {**others, **(values.get("fields") or {})}
     event, problems = make_event(names[0], **values)
     slip = nearest("tool_input", others) if values["tool_name"] and event.tool_input is None else ""
     return event, (*problems, _no_input(slip)) if slip else problems
@@ -212,10 +219,14 @@ def _number(value: Any, field: str, problems: list[Problem]) -> int:
 
 
 def _failure(canonical: str, tool_error: Any, response: Any, fields: Mapping[str, Any]) -> str | None:
-    """Return the error of a tool whose failure came as the event of a success; None when it succeeded."""
+    """Return the error of a tool that failed, also where that came as the event of a success; None when it
+    succeeded."""
+    if canonical == "PostToolUseFailure":
+        return _text(tool_error)
     if canonical != "PostToolUse":
         return None
-    if fields.get("is_error") is True or fields.get("success") is False:
+    signs = {folded(key): value for key, value in fields.items() if folded(key) in _SIGNS}
+    if signs.get("iserror") is True or signs.get("success") is False or (tool_error and not signs):
         return _text(tool_error)
     if not isinstance(response, dict):
         return None

@@ -192,8 +192,14 @@ def _settle_output(values: dict[str, Any], others: dict[str, Any]) -> None:
     if response is not None and not (isinstance(response, str) and values.get("tool_output")):
         values["tool_output"] = response
     if values.get("tool_output") is None and isinstance(others.get("content"), list):
-        parts = [part.get("text") for part in others["content"] if isinstance(part, dict)]
-        values["tool_output"] = "\n".join(part for part in parts if isinstance(part, str))
+        values["tool_output"] = content_text(others["content"])
+
+
+def content_text(content: Any) -> str:
+    """Return the texts in the content of a module's tool result, a line each."""
+    parts = content if isinstance(content, list | tuple) else ()
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _extra(extra: Any, others: Mapping[str, Any]) -> dict[str, Any]:

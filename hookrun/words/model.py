@@ -84,6 +84,11 @@ class Event(Frozen):
         """The kind of tool, the first where a name means several; "" when it is not known."""
         return self.kinds[0] if self.kinds else ""
 
+    @property
+    def output_of_success(self) -> str:
+        """The output as hooks of hookrun's own are given it: a tool that failed has an error instead."""
+        return "" if self.event == "PostToolUseFailure" else self.tool_output
+
 
 class Standing(Frozen):
     """How a hook stands with trust. ``status`` is ``trusted``, or one of Outcome's: ``untrusted``,

@@ -62,7 +62,7 @@ def hook_payload(event: Event) -> HookPayload:
         event=event.event,
         tool_name=names[0] if names else "",
         tool_input=text,
-        tool_output=event.tool_output,
+        tool_output=event.output_of_success,
         tool_elapsed_ms=event.tool_elapsed_ms,
         session_id=event.session_id,
         channel=event.channel,

@@ -69,7 +69,7 @@ def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str
         "XBOT_TOOL_NAME": payload.get("tool_name", ""),
         "XBOT_RAW_TOOL_NAME": payload.get("raw_tool_name", ""),
         "XBOT_TOOL_INPUT": _input_text(event, payload),
-        "XBOT_TOOL_OUTPUT": event.tool_output,
+        "XBOT_TOOL_OUTPUT": event.output_of_success,
         "XBOT_WORK_DIR": event.cwd,
         "XBOT_PROJECT_DIR": event.project_dir,
         "XBOT_SESSION_ID": event.session_id,

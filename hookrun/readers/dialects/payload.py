@@ -24,6 +24,7 @@ def payload_for(event: Event, hook_dialect: Dialect) -> dict[str, Any]:
 
     Name and input of the tool are those of that dialect; the caller's own are beside them where they differ.
     """
+    output = event.output_of_success
     payload: dict[str, Any] = {
         "event": event.event,
         "hook_event_name": own_event_name(event.event, hook_dialect),
@@ -32,9 +33,9 @@ def payload_for(event: Event, hook_dialect: Dialect) -> dict[str, Any]:
         "tool": event.tool,
         "command": event.command,
         "paths": list(event.paths),
-        "tool_output": event.tool_output,
-        "tool_response": event.tool_output if event.tool_response is None else event.tool_response,
-        "tool_output_truncated": event.tool_output_truncated,
+        "tool_output": output,
+        "tool_response": output if event.tool_response is None else event.tool_response,
+        "tool_output_truncated": bool(output) and event.tool_output_truncated,
         "tool_error": event.tool_error,
         "tool_elapsed_ms": event.tool_elapsed_ms,
         "tool_call_id": event.tool_call_id,
