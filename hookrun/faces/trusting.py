@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.engine.trust.reading import digest_of
-from hookrun.engine.trust.records import Unit, add_unit
+from hookrun.engine.trust.records import Unit, add_unit, is_text_of
 from hookrun.engine.trust.trust import loosening_name
 from hookrun.engine.trust.units import read_units
 from hookrun.readers.git import tracked_files
@@ -154,15 +154,16 @@ def _judged(
 ) -> Candidate:
     units = runner.loaded.trust.units(project)
     record = {} if isinstance(units, StoreError) else units.get(unit.name, {})
-    known = [text["files"] for text in record.get("texts", ())]
-    state = TRUSTED if dict(unit.digests) in known else CHANGED if known else NEW
+    known = record.get("texts", ())
+    is_known = any(is_text_of(text, unit) for text in known)
+    state = TRUSTED if is_known else CHANGED if known else NEW
     return Candidate(
         name=unit.name,
         state=UNREADABLE if flaw else state,
         project=project,
         unit=unit,
         texts=texts,
-        last=known[-1] if known else {},
+        last=known[-1]["files"] if known else {},
         flaw=flaw,
     )
 

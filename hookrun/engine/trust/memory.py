@@ -238,6 +238,8 @@ def _is_hook(hook: Any) -> bool:
         isinstance(hook, dict)
         and isinstance(hook.get("triggers"), list)
         and all(isinstance(trigger, list) for trigger in hook["triggers"])
+        and isinstance(hook.get("files", []), list)
+        and all(isinstance(name, str) for name in hook.get("files", ()))
     )
 
 
@@ -250,10 +252,20 @@ def _moved(name: str, folder: str, top: str) -> str:
 def _unit_in(top: str, unit: dict[str, Any], folder: str) -> dict[str, Any]:
     level = os.path.normpath(os.path.join(folder, unit["level"]))
     texts = [
-        {**text, "files": {_moved(name, folder, top): digest for name, digest in text["files"].items()}}
+        {
+            **text,
+            "files": {_moved(name, folder, top): digest for name, digest in text["files"].items()},
+            "hooks": [_hook_in(top, hook, folder) for hook in text["hooks"]],
+        }
         for text in unit["texts"]
     ]
     return {**unit, "level": os.path.relpath(level, top), "texts": texts}
+
+
+def _hook_in(top: str, hook: dict[str, Any], folder: str) -> dict[str, Any]:
+    if "files" not in hook:
+        return hook
+    return {**hook, "files": [_moved(name, folder, top) for name in hook["files"]]}
 
 
 class _Lock:

@@ -27,11 +27,13 @@ _RECORDED = ("title", "kind", "dialect", "role", "plugin", "on_failure")
 
 class Unit(Frozen):
     """Hooks of one definition, as they are to be trusted: ``digests`` by the names that records have for
-    their files; ``in_git`` says that git knows the definition's folder, ``is_tracked`` the definition."""
+    their files, ``names_by_hook`` which of these each hook uses, by its id; ``in_git`` says that git knows
+    the definition's folder, ``is_tracked`` the definition."""
 
     name: str
     hooks: tuple[Hook, ...]
     digests: Mapping[str, str]
+    names_by_hook: Mapping[str, frozenset[str]] = {}
     in_git: bool = False
     is_tracked: bool = False
     place: str = ""  # the project level, where there is no hook to tell it
@@ -42,8 +44,8 @@ def add_unit(units: dict[str, Any], unit: Unit, project: Project) -> None:
     place = unit.hooks[0].place if unit.hooks else unit.place
     files = dict(unit.digests)
     known = units.get(unit.name, {}).get("texts", [])
-    texts = [text for text in known if text["files"] != files]
-    hooks = [_hook_record(hook) for hook in unit.hooks]
+    texts = [text for text in known if not is_text_of(text, unit)]
+    hooks = [_hook_record(hook, unit) for hook in unit.hooks]
     texts.append({"at": int(time.time()), "in_git": unit.in_git, "files": files, "hooks": hooks})
     units[unit.name] = {
         "level": os.path.relpath(place or project.top, project.top),
@@ -51,6 +53,26 @@ def add_unit(units: dict[str, Any], unit: Unit, project: Project) -> None:
         "is_tracked": unit.is_tracked,
         "texts": texts[-MOST_TEXTS:],
     }
+
+
+def is_text_of(text: Mapping[str, Any], unit: Unit) -> bool:
+    """Say whether a trusted *text* is what *unit* is: the same files, and each hook uses the same of them."""
+    return bool(text["files"] == dict(unit.digests)) and all(
+        files_of(text, hook_id).keys() == used for hook_id, used in unit.names_by_hook.items()
+    )
+
+
+def files_of(text: Mapping[str, Any], hook_id: str) -> Mapping[str, str]:
+    """Return the digests that a trusted *text* has for the files of one hook, by name: those of the whole
+    definition where nothing else is on record for it."""
+    files: Mapping[str, str] = text["files"]
+    used = {
+        name
+        for record in text["hooks"]
+        if record.get("id") == hook_id and isinstance(record.get("files"), list)
+        for name in record["files"]
+    }
+    return {name: digest for name, digest in files.items() if name in used} if used else files
 
 
 def recorded_hooks(name: str, unit: Mapping[str, Any], project: Project, level: str) -> list[Hook]:
@@ -92,11 +114,15 @@ def guards_of(hooks: Sequence[Hook]) -> set[tuple[tuple[str, str], ...]]:
     }
 
 
-def _hook_record(hook: Hook) -> dict[str, Any]:
+def _hook_record(hook: Hook, unit: Unit) -> dict[str, Any]:
     values = hook.as_dict()
-    return {name: values[name] for name in _RECORDED} | {
+    record: dict[str, Any] = {name: values[name] for name in _RECORDED} | {
         "triggers": [[trigger.event, trigger.matcher] for trigger in hook.triggers]
     }
+    used = unit.names_by_hook.get(hook.id)
+    if used is not None and used != unit.digests.keys():  # most hooks use all files of their definition
+        record |= {"id": hook.id, "files": sorted(used)}
+    return record
 
 
 def _trigger(record: Sequence[Any], kind: str, dialect: str) -> Trigger:

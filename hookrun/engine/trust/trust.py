@@ -11,7 +11,7 @@ import os
 from hookrun.engine.trust.bytecode import drop_bytecode
 from hookrun.engine.trust.entries import entry_name, entry_reading, is_entry, with_files
 from hookrun.engine.trust.memory import Memory
-from hookrun.engine.trust.records import GONE, guards_of, recorded_hooks
+from hookrun.engine.trust.records import GONE, files_of, guards_of, recorded_hooks
 from hookrun.engine.trust.ways import NO_WAYS, Ways, exchanged_on, renewed, ways_to
 from hookrun.readers.places import is_inside
 from hookrun.readers.project import project_of
@@ -133,7 +133,7 @@ class Trust:
     ) -> Checked:
         if not unit:  # taken out of the records just now
             return Checked(standing=UNTRUSTED)
-        changed = _difference(unit, readings, others, project.top)
+        changed = _difference(hook, unit, readings, others, project.top)
         if changed:
             return Checked(standing=_changed(f"changed since it was trusted: {changed}"))
         own = readings.get(hook.file)
@@ -179,7 +179,7 @@ class Trust:
         recorded = recorded_hooks(name, unit, project, level)
         if guards_of(recorded) <= guards_of(present):
             return []
-        if present and self.check(present[0]).standing is TRUSTED:  # an older text, trusted as well
+        if any(self.check(hook).standing is TRUSTED for hook in present):  # an older text, trusted as well
             return []
         self._gone |= {hook.file: (project, name, unit) for hook in recorded}
         return recorded
@@ -354,26 +354,35 @@ def relative(path: str, top: str) -> str:
 
 
 def _difference(
-    unit: Mapping[str, Any], readings: Mapping[str, Reading], others: frozenset[str], top: str
+    hook: Hook,
+    unit: Mapping[str, Any],
+    readings: Mapping[str, Reading],
+    others: frozenset[str],
+    top: str,
 ) -> str:
-    """Return "" when one of the unit's trusted texts is what *readings* have, else a file that differs from
-    the latest."""
+    """Return "" when what *readings* have of *hook* is in one of the unit's trusted texts, else how a file
+    differs from the latest. What other hooks of the definition use has no part in it."""
     digests = {relative(path, top): reading.digest for path, reading in readings.items()}
     optional = {relative(path, top) for path in others}
     differs = ""
     for text in reversed(unit["texts"]):
-        found = _difference_to(text, digests, optional, top)
+        found = _difference_to(text, files_of(text, hook.id), digests, optional, top)
         if not found:
             return ""
         differs = differs or found
     return differs or "nothing of it is trusted any more"
 
 
-def _difference_to(text: Mapping[str, Any], digests: Mapping[str, str], optional: set[str], top: str) -> str:
-    files = text["files"]
-    for name, digest in files.items():
-        if digests.get(name) != digest:
-            return f"{name}" if digests.get(name) else f"{name} is gone"
+def _difference_to(
+    text: Mapping[str, Any],
+    files: Mapping[str, str],
+    digests: Mapping[str, str],
+    optional: set[str],
+    top: str,
+) -> str:
+    differing = [name for name, digest in files.items() if digests.get(name) != digest]
+    if differing:
+        return _first_difference(differing, digests, top)
     for name in digests.keys() - files.keys():
         if name in optional and text.get("in_git"):
             from hookrun.engine.trust.contents import is_code
@@ -382,6 +391,15 @@ def _difference_to(text: Mapping[str, Any], digests: Mapping[str, str], optional
                 continue  # git does not track it, or did not when it was trusted
         return f"{name} is new"
     return ""
+
+
+def _first_difference(differing: Sequence[str], digests: Mapping[str, str], top: str) -> str:
+    """Return what explains most: an edited file, then one that is gone, then one that is no longer used."""
+    edited = next((name for name in differing if digests.get(name)), "")
+    if edited:
+        return edited
+    gone = next((name for name in differing if not os.path.lexists(os.path.join(top, name))), "")
+    return f"{gone} is gone" if gone else f"{differing[0]} is no longer used"
 
 
 def _is_what_was_read(hook: Hook, reading: Reading) -> bool:

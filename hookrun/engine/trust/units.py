@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from hookrun.engine.trust.reading import Reading
     from hookrun.engine.trust.trust import Trust
     from hookrun.readers.project import Project
     from hookrun.words.model import Hook
@@ -49,24 +50,22 @@ def read_units(hooks: Iterable[Hook], trust: Trust, tracked_in: Tracked) -> list
 def _unit(name: str, hooks: list[Hook], trust: Trust, tracked_in: Tracked) -> UnitRead:
     first = hooks[0]
     project = trust.project(first.place)
+    tracked = tracked_in(plugin_folder(first, project.top) or os.path.dirname(first.file))
     digests: dict[str, str] = {}
     texts: dict[str, bytes] = {}
-    optional: set[str] = set()
+    used_by_hook: dict[str, set[str]] = {}
     flaw = first.flaw if os.path.isdir(first.file) else ""
     try:
         for hook in hooks:
             readings, others = trust.read(hook, project, keep=TEXT_LIMIT)
-            optional |= others - digests.keys()
-            for path, reading in readings.items():
+            of_hook = _that_count(readings, others, tracked)
+            used_by_hook.setdefault(hook.id, set()).update(of_hook)
+            for path, reading in of_hook.items():
                 digests[path] = reading.digest
                 if reading.digest and (reading.stamp is None or reading.stamp[2] <= TEXT_LIMIT):
                     texts[path] = reading.data
     except HookrunError as error:
         flaw = f"{error.where} {error.message}"
-    tracked = tracked_in(plugin_folder(first, project.top) or os.path.dirname(first.file))
-    if tracked is not None:
-        left_out = {path for path in optional if path not in tracked and not is_code(path)}
-        digests = {path: digest for path, digest in digests.items() if path not in left_out}
     missing = [path for path, digest in digests.items() if not digest]
     if missing and not flaw:
         flaw = f"{relative(missing[0], project.top)} is not there"
@@ -74,8 +73,24 @@ def _unit(name: str, hooks: list[Hook], trust: Trust, tracked_in: Tracked) -> Un
         name=name,
         hooks=tuple(hooks),
         digests={relative(path, project.top): digest for path, digest in digests.items()},
+        names_by_hook={
+            hook_id: frozenset(relative(path, project.top) for path in used)
+            for hook_id, used in used_by_hook.items()
+        },
         in_git=tracked is not None,
         is_tracked=tracked is not None and first.file in tracked,
     )
     by_name = {relative(path, project.top): text for path, text in texts.items()}
     return UnitRead(unit=unit, project=project, texts=by_name, flaw=flaw)
+
+
+def _that_count(
+    readings: Mapping[str, Reading], others: frozenset[str], tracked: set[str] | None
+) -> dict[str, Reading]:
+    """Return the files that make up a hook: of *others*, which only lie in its plugin's folder, what git
+    tracks and what can be run; all of them without git."""
+    return {
+        path: reading
+        for path, reading in readings.items()
+        if tracked is None or path not in others or path in tracked or is_code(path)
+    }
