@@ -374,12 +374,26 @@ def test_the_entry_of_a_python_plugin_is_a_module(project, user_environment, ent
         assert (decision.verdict.word, decision.message) == ("deny", "py: no")
 
 
-def test_a_python_plugin_is_asked_only_about_what_it_declares(project, user_environment):
-    python_plugin(project, "guard.py", hooks=[{"event": "PreToolUse", "matcher": "Shell*"}])
+@pytest.mark.parametrize(
+    "declared", [("PostToolUse", "Shell*"), ("PreToolUse", "FileRead"), ("Nonsense", "")]
+)
+def test_all_handlers_of_a_python_plugin_are_called_whatever_it_declares(project, user_environment, declared):
+    event, matcher = declared
+    python_plugin(project, "guard.py", hooks=[{"event": event, "matcher": matcher}])
     project.script(".hookrun/plugins/py/guard.py", BLOCK)
     with HookRunner.discover(project.path, env=user_environment) as runner:
         assert runner.emit("pre", tool="Bash").verdict.word == "deny"
-        assert runner.emit("pre", tool="FileRead").verdict.word is None
+        assert runner.emit("pre", tool="FileRead").verdict.word == "deny"
+
+
+@pytest.mark.parametrize(("role", "word"), [("observer", None), ("guard", "deny")])
+def test_a_python_plugin_that_cannot_load_denies_unless_it_calls_itself_an_observer(
+    project, user_environment, role, word
+):
+    python_plugin(project, "guard.py", hooks=[{"event": "PostToolUse", "role": role}])
+    project.script(".hookrun/plugins/py/guard.py", "raise OSError\n")
+    with HookRunner.discover(project.path, env=user_environment) as runner:
+        assert runner.emit("pre", tool="Bash").verdict.word == word
 
 
 def test_a_missing_entry_is_not_looked_for_elsewhere(project, user_environment, monkeypatch):

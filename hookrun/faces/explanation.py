@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hookrun.words.model import Event, Hook, Problem
 
 THE_TERMINAL = "the person at the terminal, and nothing changes"
+ASKED_WHEN_ACTIVATED = "undecidable, so it is asked: its events are known when it is activated"
 UNDECIDABLE = "undecidable, so it is asked: its handlers are known when it is loaded"
 EFFECT_OF_DENY = {
     "PreToolUse": "the tool does not run, the model is told the reason",
@@ -87,7 +88,7 @@ def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
     state = f"{entry.state}: {entry.reason}" if entry.reason else entry.state
     if entry.state == names.IN_FORCE and match.fires:
         seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
-        reason = UNDECIDABLE if hook.kind == names.MODULE else match.reason
+        reason = _told_later(hook) or match.reason
         return Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by)
     if match.fires and entry.state in (names.DENIES, names.CANNOT_START):
         on_failure = _on_failure(hook, runner.config)
@@ -151,6 +152,13 @@ def headline(event: Event, explained: Sequence[Explained]) -> str:
     denying = sum(each.denies for each in explained)
     denies = f", {denying} {'denies' if denying == 1 else 'deny'}" if denying else ""
     return f"{event.event}{about}{kind}: {fires} of {len(explained)} {hooks} {verb}{denies}"
+
+
+def _told_later(hook: Hook) -> str:
+    """Return why it is not known yet what *hook* answers, "" when it is."""
+    if hook.kind == names.MODULE:
+        return UNDECIDABLE
+    return ASKED_WHEN_ACTIVATED if "*" in hook.started_for else ""
 
 
 def _seen_by(hook: Hook, event: Event, on_failure: str) -> tuple[tuple[str, str], ...]:

@@ -138,7 +138,8 @@ class Hook(Frozen):
     they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``entry``
     is the canonical JSON of one entry of an agent's settings (agent, event, matcher, handler), "" elsewhere;
     ``is_async`` says that nobody waits for it. ``env`` names the variables that it inherits
-    (words/variables.py), None for all that the caller has.
+    (words/variables.py), None for all that the caller has. ``started_for`` are the events for which its
+    manifest has a stdio plugin started, "*" when that is left to the plugin.
     """
 
     id: str
@@ -170,6 +171,7 @@ class Hook(Frozen):
     entry: str = ""
     is_async: bool = False
     env: tuple[str, ...] | None = None
+    started_for: tuple[str, ...] = ()
 
 
 class Outcome(Frozen):

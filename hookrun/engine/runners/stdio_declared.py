@@ -10,7 +10,7 @@ from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
     from hookrun.words.model import Event
@@ -68,6 +68,35 @@ def read_declarations(declared: Sequence[Any], plugin_id: str) -> tuple[Subscrip
                 Problem(message=message, level="error", source=plugin_id, where=f"hooks[{index}]", hint=hint)
             )
     return Subscriptions(subscriptions), tuple(problems)
+
+
+def disagreements(
+    subscriptions: Subscriptions, started_for: Collection[str], plugin_id: str
+) -> tuple[Problem, ...]:
+    """Return a Problem for each event that only one of activate and the manifest (*started_for*) names: what
+    it would guard there is not guarded. A manifest that leaves it to activate agrees with everything."""
+    if not started_for or "*" in started_for:
+        return ()
+    wanted = {subscription.event for subscription in subscriptions.all}
+    never_started = [
+        Problem(
+            message=f"activate subscribes to {event}, which its manifest does not declare: it is never asked",
+            source=plugin_id,
+            where="contributes.hooks",
+            hint=f'add {{"event": "{event}"}} to contributes.hooks',
+        )
+        for event in sorted(wanted.difference(started_for))
+    ]
+    never_asked = [
+        Problem(
+            message=f"its manifest declares {event}, which activate does not subscribe to: it is never asked",
+            source=plugin_id,
+            where="contributes.hooks",
+            hint=f'add {{"event": "{event}"}} to the answer to activate, or take it out of the manifest',
+        )
+        for event in sorted(set(started_for) - wanted)
+    ]
+    return (*never_started, *never_asked)
 
 
 def _subscription(entry: Any) -> Subscription | str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 
 from hookrun.engine.runners import interrupts, spawn
-from hookrun.engine.runners.stdio_declared import read_declarations
+from hookrun.engine.runners.stdio_declared import Subscriptions, disagreements, read_declarations
 from hookrun.engine.runners.stdio_ending import INTERRUPT_GRACE, end_all, end_at_once
 from hookrun.engine.runners.stdio_process import Fault, Patience, PluginProcess
 from hookrun.engine.runners.stdio_protocol import activate_request, declarations_in, error_in
@@ -16,14 +16,14 @@ from hookrun.words.names import FAILED, GRACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hookrun.engine.runners.stdio_declared import Subscriptions
     from hookrun.engine.runners.stdio_protocol import Answer
     from hookrun.words.model import Event
 
 ACTIVATION_SECONDS = 10.0
 MOST_RESTARTS = 3  # within _MINUTE
+_ANY_EVENT = "*"
 _MINUTE = 60.0
 _NO_TIME_LEFT = "timed out: the time of all hooks together was over"
 
@@ -73,6 +73,7 @@ class PluginLife:
         folder: str,
         env: Mapping[str, str],
         log: Callable[[str], None] | None,
+        started_for: Sequence[str] = (),
     ) -> None:
         self.subscriptions: Subscriptions | None = None  # None: those of the manifest
         self._id = plugin_id
@@ -80,6 +81,7 @@ class PluginLife:
         self._folder = folder
         self._env = env
         self._log = log
+        self._started_for = frozenset(started_for)
         self._begin()
 
     def _begin(self) -> None:
@@ -153,8 +155,8 @@ class PluginLife:
         if error := error_in(answer):
             raise Fault(Outcome(status=FAILED, cause=f"it could not be activated: {error}"))
         declared = declarations_in(answer)
-        if declared is None:
-            self.subscriptions = None
+        if declared is None:  # the manifest says, and where it says nothing there is nothing to ask about
+            self.subscriptions = Subscriptions(()) if _ANY_EVENT in self._started_for else None
         else:
             subscriptions, problems = read_declarations(declared, self._id)
             if problems:  # what it wanted to be asked about is unknown, and may be this very event
@@ -162,6 +164,7 @@ class PluginLife:
                 first = problems[0]
                 raise Fault(Outcome(status=FAILED, cause=f"{first.where}: {first.message}", hint=first.hint))
             self.subscriptions = subscriptions
+            turn.problems += disagreements(subscriptions, self._started_for, self._id)
 
     def _count_restart(self) -> None:
         """Only a start after a fault counts. Raises Fault when there were too many."""

@@ -33,8 +33,8 @@ class StdioPlugin:
     """One plugin. The first call starts its process, a fault ends it, the next call starts it again.
 
     It runs in *folder*; *env* is its whole environment but for HOOKRUN_RUN, which is added; *log* is given
-    the lines of its stderr, and what it raises passes through the call. Thread-safe: one request at a time,
-    the others wait for their turn.
+    the lines of its stderr, and what it raises passes through the call. *started_for* are the events that its
+    manifest declares ("*": it declares none). Thread-safe: one request at a time, the others wait.
     """
 
     def __init__(
@@ -45,8 +45,9 @@ class StdioPlugin:
         env: Mapping[str, str],
         *,
         log: Callable[[str], None] | None = None,
+        started_for: Sequence[str] = (),
     ) -> None:
-        self._life = PluginLife(plugin_id, launch.argv, folder, env, log)
+        self._life = PluginLife(plugin_id, launch.argv, folder, env, log, started_for)
         self._lock = allocate_lock()
         self._is_closed = False
 

@@ -7,15 +7,14 @@ cannot be read at all may have held a guard, so it stays as a hook that cannot s
 from __future__ import annotations
 
 import os
-import sys
 
 from hookrun.readers import matchers
-from hookrun.readers.command import split_entry
 from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.documents import read_document
 from hookrun.readers.places import harmless, shown
 from hookrun.readers.sources import fields
 from hookrun.readers.sources.found import Found, Skip, beginning, short_id, unreadable
+from hookrun.readers.sources.manifest_program import entry_words, words_of
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
 from hookrun.words.model import Hook, Problem, Program, Trigger, Widget
@@ -81,9 +80,14 @@ class _Manifest:
         )
         hooks = self._hooks(parts, program, timeout)
         if self.runtime == "python":
-            hooks = self._module(parts, program, hooks)
+            hooks = [self._module(parts, program)]
         else:
+            if self.runtime == "stdio" and not parts.get("hooks") and self._may(NEEDED_PERMISSIONS["hooks"]):
+                hooks = [self._subscriber(program, timeout)]
             hooks += [*self._widgets(parts, program, timeout), *self._commands(parts, program, timeout)]
+        if self.runtime == "stdio":
+            events = dict.fromkeys(trigger.event for hook in hooks for trigger in hook.triggers)
+            hooks = [hook.replace(started_for=tuple(events)) for hook in hooks]
         if parts.get("rules"):
             hooks.append(self._rules(program))
         for name in parts:
@@ -122,10 +126,7 @@ class _Manifest:
                 self.flaw, "runtime", "its guards deny until it can; disable the plugin to go on without"
             )
         try:
-            words = self._words()
-            if self.runtime == "python" and words:
-                words = (self._module_path(words),)
-            _require_plain(words)
+            words = words_of(self.values, self.folder, is_module=self.runtime == "python")
         except HookrunError as error:
             self.flaw = self.flaw or f"entry cannot be read: {error.message}"
             self.problem(error.message, "entry", error.hint)
@@ -143,8 +144,7 @@ class _Manifest:
             self.problem("has no effect: only hooks of runtime script have their own", where, "leave it out")
             return program, ""
         try:
-            words = split_entry(entry, self.folder, plugin_root=self.folder)
-            _require_plain(words)
+            words = entry_words(entry, self.folder)
         except HookrunError as error:
             self.problem(error.message, where, error.hint)
             return program, f"entry cannot be read: {error.message}"
@@ -164,32 +164,6 @@ class _Manifest:
             message = "has no effect on a plugin in Python, which shares its process with others"
             self.problem(message, "env", "an `env` list in your own configuration counts there", "warning")
         return tuple(text for text in patterns if is_pattern(text))
-
-    def _words(self) -> tuple[str, ...]:
-        values = self.values
-        if values.get("executable"):
-            arguments = values.get("args", [])
-            if not all(isinstance(argument, str) for argument in arguments):
-                raise HookrunError("args must be texts", hint='"args": ["one", "two"]')
-            return self._located(values["executable"], arguments)
-        own = {"linux": "entry_linux", "darwin": "entry_darwin"}.get(sys.platform, "entry")
-        entry = values.get(own) or values.get("entry", "")
-        return split_entry(entry, self.folder, plugin_root=self.folder) if entry.strip() else ()
-
-    def _module_path(self, words: tuple[str, ...]) -> str:
-        """Return the module that the entry is, which need not be there. Raises HookrunError."""
-        if len(words) > 1:
-            raise HookrunError("a Python plugin's entry is one module", hint='"entry": "my_hook.py"')
-        return os.path.normpath(os.path.join(self.folder, words[0]))
-
-    def _located(self, executable: str, arguments: list[str]) -> tuple[str, ...]:
-        words = [executable, *arguments]
-        for variable in ("${PLUGIN_ROOT}", "${CLAUDE_PLUGIN_ROOT}"):
-            words = [word.replace(variable, self.folder) for word in words]
-        beside = (os.path.join(self.folder, word) for word in words)
-        return tuple(
-            place if os.path.isfile(place) else word for word, place in zip(words, beside, strict=True)
-        )
 
     def _entries(self, parts: Mapping[str, Any], name: str) -> list[tuple[str, dict[str, Any]]]:
         """Return (where, values) of the usable entries of contributes.*name*."""
@@ -314,17 +288,33 @@ class _Manifest:
             )
         return hooks
 
-    def _module(self, parts: Mapping[str, Any], program: Program, hooks: list[Hook]) -> list[Hook]:
-        """Return the one hook that a plugin in Python is: it registers its handlers itself, and what the
-        manifest declares decides for which events it is loaded at all (every event when it declares none)."""
-        declared = tuple(trigger for hook in hooks for trigger in hook.triggers)
-        if not declared and not parts.get("hooks"):
-            declared = (Trigger(event="*", matcher="", accepts=matchers.compile_glob("")),)
-        if not declared:
-            return []
-        roles = {hook.role for hook in hooks}
-        role = names.OBSERVER if roles == {names.OBSERVER} else names.GUARD
-        return [self._hook(names.MODULE, "entry", "", program, triggers=declared, role=role)]
+    def _module(self, parts: Mapping[str, Any], program: Program) -> Hook:
+        """Return the one hook that a plugin in Python is: it registers its handlers itself, and all of them
+        are called, whatever the manifest declares."""
+        declared = parts.get("hooks") or ()
+        observes = [isinstance(entry, dict) and entry.get("role") == names.OBSERVER for entry in declared]
+        return self._hook(
+            names.MODULE,
+            "entry",
+            "",
+            program,
+            triggers=(_every_event(),),
+            role=names.OBSERVER if observes and all(observes) else names.GUARD,
+            note="its events are known when it is loaded",
+        )
+
+    def _subscriber(self, program: Program, timeout: float | None) -> Hook:
+        """Return the hook of a plugin that subscribes to its events when it is activated."""
+        return self._hook(
+            names.CONTRIBUTED,
+            "permissions",
+            "",
+            program,
+            triggers=(_every_event(),),
+            timeout=timeout,
+            role=names.GUARD,
+            note="its events are known when it is activated",
+        )
 
     def _rules(self, program: Program) -> Hook:
         """Keep rules, which this version does not enforce, as a guard that cannot start: never just off."""
@@ -402,6 +392,10 @@ class _Manifest:
         return seconds
 
 
+def _every_event() -> Trigger:
+    return Trigger(event="*", matcher="", accepts=matchers.compile_glob(""))
+
+
 def is_id(text: str) -> bool:
     """Say whether *text* is an id: letters, digits, dot, `_` and `-`, at most 128, no sign first."""
     return (
@@ -410,16 +404,6 @@ def is_id(text: str) -> bool:
         and text[0].isalnum()
         and (text.isalnum() or all(sign.isalnum() or sign in "._-" for sign in text))
     )
-
-
-def _require_plain(words: tuple[str, ...]) -> None:
-    """Raise HookrunError when *words* hold what no program can be given: NUL, half a character."""
-    try:
-        if b"\0" not in os.fsencode("".join(words)):
-            return
-    except UnicodeEncodeError:
-        pass
-    raise HookrunError("it holds NUL or half a character, which no program can be given", hint="take it out")
 
 
 def known_events() -> list[str]:
