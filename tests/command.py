@@ -11,7 +11,7 @@ from typing import Any
 
 HOOKRUN = os.path.join(os.path.dirname(sys.executable), "hookrun")  # the installed command
 CHECKOUT = Path(__file__).resolve().parent.parent
-DEADLINE = 60.0  # seconds for one command; only a hang takes so long
+DEADLINE = 180.0  # seconds for one command: a machine may stand still for a minute, only a hang takes so long
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def test_any_limit_of_open_files_denies_or_leaves_the_decision(project, user_env
 def test_any_limit_of_memory_denies_or_leaves_the_decision(project, user_environment, guard):
     trusted_guard(project, user_environment, guard)
     said = set()
-    for kilobytes in (*range(9_000, 24_000, 400), 60_000, 120_000):
+    for kilobytes in (*range(9_000, 40_000, 800), 60_000, 120_000):
         ended = emit_under(limited("-v", kilobytes), project, user_environment)
         if ended.stdout.startswith(HEADLINES[guard]):
             assert ended.code == RULINGS[guard][0]
