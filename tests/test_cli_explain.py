@@ -18,8 +18,9 @@ def test_what_fires_comes_first_and_everything_has_a_reason(cli, project):
     lines = explained.stdout.splitlines()
     assert explained.code == 0
     assert lines[0] == "PreToolUse about Bash (shell): 1 of 3 hooks fires"
-    assert lines[1].startswith("  fires")
-    assert "2-bash.sh" in lines[1]
+    assert lines[1].split() == ["ID", "ROLE", "HOOK", "WHY"]
+    assert lines[2].startswith("  fires")
+    assert "2-bash.sh" in lines[2]
     silent = [line for line in lines if line.startswith("  silent")]
     assert "'edit' does not match" in silent[0]
     assert "it answers PostToolUse" in silent[1]

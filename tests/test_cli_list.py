@@ -153,4 +153,7 @@ def test_columns_line_up_with_wide_names(cli, project):
     project.script(".hookrun/hooks/pre/編集.sh", GUARD)
     rows = [line for line in cli("list").stdout.splitlines() if line.startswith("  ") and "in force" in line]
     assert len(rows) == 3
-    assert len({display_width(row[: row.index("project, ")]) for row in rows}) == 1
+    assert len({display_width(row[: row.index("in force")]) for row in rows}) == 1
+    header = cli("list").stdout.splitlines()[0]
+    assert header.split() == ["ID", "ROLE", "HOOK", "MATCHER", "FROM", "STATE"]
+    assert header.index("STATE") == display_width(rows[0][: rows[0].index("in force")])

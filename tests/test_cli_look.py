@@ -12,15 +12,16 @@ from command import HOOKRUN
 
 from hookrun.cli.help_texts import EXAMPLES, GROUPS
 from hookrun.cli.options import COMMANDS, command_named, read_arguments
+from hookrun.words.width import display_width
 
 RED, GREEN, YELLOW, DIM, END = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[2m", "\x1b[0m"
 
 
-def at_a_terminal(project, environ, *words: str, **more: str) -> str:
-    """Run hookrun with stdout and stderr on one terminal and return what it shows."""
+def at_a_terminal(project, environ, *words: str, columns: int = 80, **more: str) -> str:
+    """Run hookrun with stdout and stderr on one terminal of *columns* and return what it shows."""
     ours, its = pty.openpty()
     with subprocess.Popen(
-        [HOOKRUN, *words],
+        ["sh", "-c", 'stty cols "$0" <&1 && exec "$@"', str(columns), HOOKRUN, *words],
         cwd=project.path,
         env=environ | {"TERM": "xterm-256color"} | more,
         stdin=subprocess.DEVNULL,
@@ -119,3 +120,30 @@ def test_help_shows_how_to_give_each_argument(cli):
     assert usage["trust"] == "Usage: hookrun trust [OPTIONS] [PATH]..."
     assert usage["run"] == "Usage: hookrun run [OPTIONS] [NAME] [ARGUMENT]..."
     assert not any("<" in line for line in usage.values())
+
+
+@pytest.mark.parametrize("columns", [80, 120, 400])
+def test_tables_fit_the_terminal(project, user_environment, columns):
+    name = "a-guard-with-a-long-name"
+    project.manifest(
+        name, script="exit 0\n", hooks=[{"event": "PreToolUse", "matcher": "Shell|FileCreate*|FileEdit"}]
+    )
+    project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\n# hookrun: needs=no-such-program\n")
+    more = {"columns": columns, "NO_COLOR": "1"}
+    listed = at_a_terminal(project, user_environment, "list", "-q", **more)
+    explained = at_a_terminal(project, user_environment, "explain", "pre", "--tool", "Bash", "-q", **more)
+    checked = at_a_terminal(project, user_environment, "doctor", **more).partition("result")[0]
+    for shown in (listed, explained, checked):
+        assert max(map(display_width, shown.splitlines())) <= columns
+    assert listed.splitlines()[0].split() == ["ID", "ROLE", "HOOK", "MATCHER", "FROM", "STATE"]
+    words = "".join(listed.split())
+    for told in (name if columns > 80 else "a-guard", "FileCreate*", "no-such-program"):
+        assert told in words
+    has_file = f"{name}/plugin.json" in listed
+    assert has_file is (columns == 400)
+
+
+def test_a_pipe_has_no_width(cli, project):
+    project.manifest("demo", hooks=[{"event": "PreToolUse", "matcher": "|".join(["FileReplace"] * 20)}])
+    listed = cli("list", env={"COLUMNS": "40"}).stdout
+    assert "|".join(["FileReplace"] * 20) in listed

@@ -9,7 +9,6 @@ from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces.checkup import check_up, checkup_document
 from hookrun.words import names
-from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def run(values: dict[str, Any]) -> int:
         output.write_json(checkup_document(checkup))
     else:
         found = [("result", _result(checkup))] if values["quiet"] else _rows(checkup)
-        rows = [[output.harmless(cell) for cell in row] for row in found]
-        output.write("".join(f"{line}\n" for line in in_columns(rows)))
+        output.write("".join(f"{line}\n" for lines in output.table(found) for line in lines))
         output.tell_problems(checkup.problems)  # those that the result counts, with -q as well
     return names.EXIT_OK if checkup.is_well else names.EXIT_FOUND_WRONG
 

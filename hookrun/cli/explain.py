@@ -10,7 +10,9 @@ from hookrun.faces.explanation_as import as_agent_document, explain_as, places_l
 from hookrun.readers.places import shown
 from hookrun.words import names
 from hookrun.words.errors import UsageError
-from hookrun.words.width import in_columns
+
+HEADER = ("", "ID", "ROLE", "HOOK", "WHY")
+STYLE_BY_MARK = {"fires": "ok", "silent": "dim"}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def run(values: dict[str, Any]) -> int:
     else:
         is_all = bool(values["verbose"] or values["only"])
         lines = [
-            headline(event, found.explained),
+            output.harmless(headline(event, found.explained)),
             *_lines([e for e in found.explained if is_all or e.answers]),
         ]
         lines += [] if is_all else _of_other_events(found.explained)
@@ -45,7 +47,7 @@ def run(values: dict[str, Any]) -> int:
             for each in (*found.switched_off, *found.unread)
             for line in _file_lines(each, config.root, config.home)
         ]
-        output.write("".join(f"{output.harmless(line)}\n" for line in lines))
+        output.write("".join(f"{line}\n" for line in lines))
     output.tell_problems(problems, quiet=values["quiet"] or values["format"] == "json")
     return names.EXIT_OK
 
@@ -65,11 +67,12 @@ def _as_agent(agent: str, values: dict[str, Any]) -> int:
     if values["format"] == "json":
         output.write_json(as_agent_document(event, found, problems))
         return names.EXIT_OK
-    lines = [f"{headline(event, found.explained)}, as {found.title}"]
-    lines += [f"  reads   {line}" for line in in_columns(places)]
-    lines += [f"  strict  {found.strictness}", *_lines(found.explained)]
-    lines += [f"  left out: {path}: {reason}" for path, reason in found.left_out]
-    output.write("".join(f"{output.harmless(line)}\n" for line in lines))
+    lines = [output.harmless(f"{headline(event, found.explained)}, as {found.title}")]
+    lines += [f"  reads   {line[10:]}" for lines in output.table(places, indent=10) for line in lines]
+    lines += [line for lines in output.table([("strict", found.strictness)], indent=2) for line in lines]
+    lines += _lines(found.explained)
+    lines += [output.harmless(f"  left out: {path}: {reason}") for path, reason in found.left_out]
+    output.write("".join(f"{line}\n" for line in lines))
     output.tell_problems((*problems, *found.problems), quiet=values["quiet"])
     return names.EXIT_OK
 
@@ -83,20 +86,22 @@ def _of_other_events(explained: Sequence[Explained]) -> list[str]:
 def _file_lines(finding: Finding, root: str, home: str) -> list[str]:
     """Return what is wrong with a file, and what to do about it."""
     file = shown(finding.file, root, home)
-    return [f"  {file}: {finding.message}", f"           hint: {finding.hint}"]
+    lines = [f"  {file}: {finding.message}", f"           hint: {finding.hint}"]
+    return [output.harmless(line) for line in lines]
 
 
 def _lines(explained: Sequence[Explained]) -> list[str]:
+    hooks = [each.entry.hook for each in explained]
     rows = [
-        [output.harmless(cell) for cell in (each.mark, hook.id, hook.role, hook.title, each.reason)]
-        for each in explained
-        for hook in [each.entry.hook]
+        (each.mark, hook.id, hook.role, hook.title, each.reason)
+        for each, hook in zip(explained, hooks, strict=True)
     ]
-    lines = []
-    for each, line in zip(explained, in_columns(rows), strict=True):
-        lines.append(f"  {line}")
-        seen_by = [(f"{output.harmless(what)}:", output.harmless(who)) for what, who in each.seen_by]
-        lines += [f"           {line}" for line in in_columns(seen_by)]
-        hint = output.harmless(each.entry.hint)
-        lines += [f"           hint: {hint}"] if hint and each.answers else []
+    header, *tables = output.table([HEADER, *rows] if rows else [], indent=2) or [[]]
+    lines = [output.coloured(line, "dim") for line in header]
+    for each, table in zip(explained, tables, strict=True):
+        lines += [output.coloured(line, STYLE_BY_MARK.get(each.mark, "err")) for line in table]
+        seen_by = [(f"{what}:", who) for what, who in each.seen_by]
+        hints = [("hint:", each.entry.hint)] if each.entry.hint and each.answers else []
+        for details in (seen_by, hints):
+            lines += [line for lines in output.table(details, indent=11) for line in lines]
     return lines

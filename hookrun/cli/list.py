@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
-from hookrun.faces.listing import TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
+from hookrun.faces.listing import HEADER, TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
 from hookrun.readers.places import shown
 from hookrun.words import names
-from hookrun.words.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,37 +31,49 @@ def run(values: dict[str, Any]) -> int:
 
 def _lines(listing: Listing, runner: HookRunner, values: dict[str, Any]) -> list[str]:
     config = runner.config
-    lines: list[str] = []
-    rows_by_group = {
-        group: listing_rows(listing, group, root=config.root, home=config.home, active=values["active"])
-        for group in listing.groups
-    }
-    rows = [[output.harmless(cell) for cell in row] for rows in rows_by_group.values() for row in rows]
-    aligned = iter(in_columns(rows))
+    rows_by_group = _rows_by_group(listing, runner, values, with_files=True)
+    header, *tables = _table(rows_by_group)
+    if any(len(lines) > 1 for lines in tables) and not values["verbose"]:
+        rows_by_group = _rows_by_group(listing, runner, values, with_files=False)
+        header, *tables = _table(rows_by_group)
+    lines = [output.coloured(line, "dim") for line in header]
+    aligned = iter(tables)
     for group, its_rows in rows_by_group.items():
-        if its_rows:
-            lines.append(TITLE_BY_GROUP.get(group, group))
+        lines += [TITLE_BY_GROUP.get(group, group)] if its_rows else []
         for row in its_rows:
-            is_off = not row[-1].startswith(names.IN_FORCE)
-            line = f"  {next(aligned)}"
-            lines.append(output.coloured(line, "dim") if is_off else line)
+            lines += [output.coloured(line, _style_of(row[-1])) for line in next(aligned)]
     if not (values["event"] or values["tool"] or values["active"]):
-        lines += [*_skipped(runner), *_unread(listing, runner)]
+        skips = [(shown(skip.path, config.root, config.home), skip.reason) for skip in runner.loaded.skips]
+        lines += _section("skipped", skips)
+        unread = [(shown(found.file, config.root, config.home), found.hint) for found in listing.unread]
+        lines += _section("look like hooks, and are not read", unread)
     return [*lines, _last(listing, runner)]
 
 
-def _skipped(runner: HookRunner) -> list[str]:
-    config = runner.config
-    rows = [(shown(skip.path, config.root, config.home), skip.reason) for skip in runner.loaded.skips]
-    lines = in_columns([output.harmless(cell) for cell in row] for row in rows)
-    return ["skipped", *(f"  {line}" for line in lines)] if lines else []
+def _rows_by_group(
+    listing: Listing, runner: HookRunner, values: dict[str, Any], *, with_files: bool
+) -> dict[str, list[tuple[str, ...]]]:
+    where = {"root": runner.config.root, "home": runner.config.home}
+    return {
+        group: listing_rows(listing, group, **where, active=values["active"], with_files=with_files)
+        for group in listing.groups
+    }
 
 
-def _unread(listing: Listing, runner: HookRunner) -> list[str]:
-    config = runner.config
-    rows = [(shown(found.file, config.root, config.home), found.hint) for found in listing.unread]
-    lines = in_columns([output.harmless(cell) for cell in row] for row in rows)
-    return ["look like hooks, and are not read", *(f"  {line}" for line in lines)] if lines else []
+def _table(rows_by_group: dict[str, list[tuple[str, ...]]]) -> list[list[str]]:
+    rows = [row for rows in rows_by_group.values() for row in rows]
+    return output.table([HEADER, *rows], indent=2) if rows else [[]]
+
+
+def _style_of(state: str) -> str:
+    if state.startswith((names.DENIES, names.CANNOT_START)):
+        return "err"
+    return "" if state.startswith(names.IN_FORCE) else "dim"
+
+
+def _section(title: str, rows: list[tuple[str, str]]) -> list[str]:
+    lines = [line for lines in output.table(rows, indent=2) for line in lines]
+    return [title, *lines] if lines else []
 
 
 def _last(listing: Listing, runner: HookRunner) -> str:

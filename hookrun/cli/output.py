@@ -10,7 +10,7 @@ from hookrun.words.errors import HookrunError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from hookrun.words.model import Hint, Problem
@@ -19,7 +19,7 @@ STDIN = 0
 STDOUT = 1
 STDERR = 2
 
-_STYLE_BY_LEVEL = {"error": "err", "warning": "warn", "hint": "dim"}
+_STYLE_BY_LEVEL = {"error": "err", "warning": "warn", "hint": "dim", "fixed": "ok"}
 _STYLE_BY_SIGN = {"+": "ok", "-": "err", "@": "info"}
 _is_coloured = True  # until --no-color
 
@@ -59,9 +59,9 @@ def write_json(value: Any) -> None:
 def complain(error: HookrunError) -> None:
     """Write an error in its three parts to stderr; a stderr that is gone is no reason to fail again."""
     where = f"{harmless(error.where)}: " if error.where else ""
-    text = f"{_label('error')} {where}{harmless(error.message)}\n"
+    text = f"{label('error', STDERR)} {where}{harmless(error.message)}\n"
     if error.hint:
-        text += f"{_label('hint')} {harmless(error.hint)}\n"
+        text += f"{label('hint', STDERR)} {harmless(error.hint)}\n"
     _try_stderr(text)
 
 
@@ -72,7 +72,7 @@ def pass_on(text: str) -> None:
 
 def warn(text: str) -> None:
     """Write a warning in one line to stderr, if there is one."""
-    _try_stderr(f"{_label('warning')} {harmless(text)}\n")
+    _try_stderr(f"{label('warning', STDERR)} {harmless(text)}\n")
 
 
 def tell_problems(problems: Iterable[Problem], *, quiet: bool = False) -> None:
@@ -85,12 +85,15 @@ def tell_problems(problems: Iterable[Problem], *, quiet: bool = False) -> None:
 def problem_text(problem: Problem) -> str:
     """Return a problem in one line, and its hint in a second."""
     place = ": ".join(part for part in (problem.source, problem.where) if part)
-    text = f"{_label(problem.level)} {harmless(place + ': ' if place else '')}{harmless(problem.message)}"
-    return text + (f"\n  {_label('hint')} {harmless(problem.hint)}" if problem.hint else "")
+    text = (
+        f"{label(problem.level, STDERR)} {harmless(place + ': ' if place else '')}{harmless(problem.message)}"
+    )
+    return text + (f"\n  {label('hint', STDERR)} {harmless(problem.hint)}" if problem.hint else "")
 
 
-def _label(word: str) -> str:
-    return coloured(f"{word}:", _STYLE_BY_LEVEL.get(word, ""), STDERR)
+def label(word: str, stream: int = STDOUT) -> str:
+    """Return error, warning, fixed or hint with its colon, in its colour."""
+    return coloured(f"{word}:", _STYLE_BY_LEVEL.get(word, ""), stream)
 
 
 def use_colours(wanted: bool) -> None:
@@ -124,15 +127,22 @@ def hint_text(hint: Hint) -> str:
     return "\n".join(coloured(line, _STYLE_BY_SIGN.get(line[:1], "")) for line in text.split("\n"))
 
 
+def table(rows: Iterable[Sequence[str]], *, indent: int = 0) -> list[list[str]]:
+    """Return the lines of each row, made harmless, in columns that line up and fit stdout's width."""
+    from hookrun.words.width import in_wrapped_columns
+
+    cells = [[harmless(cell) for cell in row] for row in rows]
+    width = columns()
+    wrapped = in_wrapped_columns(cells, max(width - indent, 1) if width else 0)
+    return [[" " * indent + line for line in lines] for lines in wrapped]
+
+
 def columns() -> int:
-    """Return how many columns stdout has, 0 for no limit: COLUMNS, or what the terminal says."""
-    told = _environment().get("COLUMNS", "")
-    if told.isdecimal():
-        return int(told)
-    try:
-        return os.get_terminal_size(STDOUT).columns
-    except OSError:  # a file or a pipe
+    """Return how many columns the terminal on stdout has (COLUMNS counts more), 0 for a file or a pipe."""
+    if not os.isatty(STDOUT):
         return 0
+    told = _environment().get("COLUMNS", "")
+    return int(told) if told.isdecimal() else os.get_terminal_size(STDOUT).columns
 
 
 def _environment() -> dict[str, str]:

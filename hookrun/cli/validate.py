@@ -53,19 +53,20 @@ def _print(report: Report, values: dict[str, Any], cwd: str) -> None:
         if finding.fixed or finding.level == "error" or not values["quiet"]
     ]
     lines = [line for finding in shown for line in finding_lines(finding, cwd)]
-    output.write("".join(f"{output.harmless(line)}\n" for line in [*lines, summary(report)]))
+    output.write("".join(f"{line}\n" for line in [*lines, summary(report)]))
 
 
 def finding_lines(finding: Finding, cwd: str) -> Iterator[str]:
-    """Yield a finding as `file:line: level: message`, and its hint in a second line."""
+    """Yield a finding for stdout as `file:line: level: message`, and its hint in a second line."""
     inside = finding.file.startswith(cwd.rstrip("/") + "/")
     file = os.path.relpath(finding.file, cwd) if inside else finding.file
     place = f"{file}:{finding.line}: " if finding.line else f"{file}: " if file else ""
     level = "fixed" if finding.fixed else finding.level
     where = finding.where.partition(": ")[2] if finding.where.startswith("line ") else finding.where
-    yield f"{place}{level}: {where + ': ' if where else ''}{finding.message}"
+    message = f"{where + ': ' if where else ''}{finding.message}"
+    yield f"{output.harmless(place)}{output.label(level)} {output.harmless(message)}"
     if finding.hint:
-        yield f"  hint: {finding.hint}"
+        yield f"  {output.label('hint')} {output.harmless(finding.hint)}"
 
 
 def summary(report: Report) -> str:

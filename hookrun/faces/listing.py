@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 EVERY_EVENT = "*"
 WIDGETS = "widgets"
 COMMANDS = "commands"
+HEADER = ("ID", "ROLE", "HOOK", "MATCHER", "FROM", "STATE")
+ROLE_BY_KIND = {names.UI: "widget", names.COMMAND: "command"}
 TITLE_BY_GROUP = {EVERY_EVENT: "every event"}
 PLURAL_BY_STATE = {names.DENIES: "deny", names.NEVER_FIRES: "never fire"}
 
@@ -76,21 +78,26 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
 
 
 def listing_rows(
-    listing: Listing, group: str, *, root: str, home: str, active: bool
+    listing: Listing, group: str, *, root: str, home: str, active: bool, with_files: bool = True
 ) -> list[tuple[str, ...]]:
-    """Return the rows of one group: id, role, title, matcher, where from, state with its reason."""
+    """Return the rows of one group, a cell for each of HEADER; the state has its reason. Where a hook is
+    from is its level and, *with_files*, its file."""
     return [
         (
             entry.hook.id,
-            entry.hook.role if entry.hook.kind not in (names.UI, names.COMMAND) else "",
+            ROLE_BY_KIND.get(entry.hook.kind, entry.hook.role),
             entry.hook.title,
             _matcher(entry.hook, group),
-            f"{entry.hook.level}, {shown(entry.hook.file, root, home)}",
+            _from(entry.hook, shown(entry.hook.file, root, home) if with_files else ""),
             state_text(entry),
         )
         for entry in listing.groups[group]
         if not active or entry.state == names.IN_FORCE
     ]
+
+
+def _from(hook: Hook, file: str) -> str:
+    return f"{hook.level}, {file}" if file and file != hook.title else hook.level
 
 
 def state_text(entry: Entry) -> str:

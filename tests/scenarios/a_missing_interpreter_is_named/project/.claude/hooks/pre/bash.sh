@@ -1,2 +1,2 @@
-#!/usr/bin/env zsh5
+#!/usr/bin/env nosh5
 exit 0
