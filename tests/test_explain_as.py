@@ -163,3 +163,18 @@ def test_what_is_told_of_a_trap_is_how_its_answer_is_read(agent, what):
 
 def test_most_traps_are_tried():
     assert len(TRIED) >= 18
+
+
+@pytest.mark.parametrize(
+    ("entry", "words", "denies"),
+    [
+        (group("/no/such/guard"), "cannot start: /no/such/guard does not exist; Claude Code goes on", False),
+        (group(command("/no/such/guard", onFailure="block")), "every tool call is denied", True),
+        (group("true", matcher="bash"), "never fires: no tool of Claude Code is called 'bash'", False),
+    ],
+)
+def test_what_keeps_an_entry_from_its_work_is_said(cli, project, entry, words: str, denies: bool):
+    write(project, CLAUDE, before_tools(entry))
+    (hook,) = explained(cli, "claude")["hooks"]
+    assert (hook["fires"], hook["denies"]) == (False, denies)
+    assert words in hook["reason"]

@@ -126,6 +126,20 @@ MISTAKES = (
         in_force="0 of 1 in force; 1 cannot start",
     ),
     Mistake(
+        "a Python script with a syntax error",
+        script(".hookrun/hooks/pre/bash.py", "#!/usr/bin/env python3\nif True:\nprint()\n"),
+        "expected an indented block",
+        is_error=True,
+        in_force="0 of 1 in force; 1 cannot start",
+    ),
+    Mistake(
+        "a settings' Python script with a syntax error",
+        both(script(CLAUDE, settings("python3 guards/no.py")), script("guards/no.py", "def (:\n")),
+        "invalid syntax",
+        is_error=True,
+        in_force="0 of 1 in force; 1 cannot start",
+    ),
+    Mistake(
         "a manifest with a matcher that cannot be read",
         manifest(matcher="Shell|"),
         "has an empty alternative",
@@ -159,6 +173,14 @@ MISTAKES = (
             (".hookrun/hooks/guard.py", "def hook(api): ...\n"),
             (".hookrun/plugins/p/plugin.yaml", "id: p\n"),
             (".hookrun/manifests/p.yaml", "id: p\n"),
+        )
+    ),
+    *(
+        Mistake(f"misplaced in the user's own folder: {name}", of_user(name, text), name.rpartition("/")[2])
+        for name, text in (
+            (".config/hookrun/hooks/guard.sh", GUARD),
+            (".config/hookrun/pre/bash.sh", GUARD),
+            (".config/hookrun/hooks/PostToolUse/edit.sh", GUARD),
         )
     ),
     Mistake(
@@ -250,6 +272,17 @@ def test_a_guard_that_denies_everything_says_so_everywhere(
     assert "0 of 1 in force; 1 denies" in listed
     explained = cli("explain", *event, "--format", "json").document
     assert (explained["fires"], explained["hooks"][0]["denies"]) == (0, True)
+
+
+def test_validate_of_a_changed_file_alone_says_what_it_costs(cli, project, untrusting):
+    project.manifest("p", script=GUARD, hooks=[{"event": "PreToolUse"}])
+    trust(cli)
+    path = project.path / ".hookrun/plugins/p/hook.sh"
+    path.write_text(GUARD + "# more\n")
+    ended = cli("validate", str(path))
+    assert ended.code == 1
+    assert ended.stdout.startswith(".hookrun/plugins/p/hook.sh: error: denies: changed since it was trusted")
+    assert cli("validate", str(path.parent)).code == 1
 
 
 def test_an_observer_that_changed_denies_nothing(cli, project, untrusting):

@@ -10,6 +10,8 @@ from hookrun.engine.registry import Entry
 from hookrun.faces.agent_files import hooks_in, possible_files
 from hookrun.faces.explanation import Explained, explanation_document
 from hookrun.faces.lint.script_file import text_of
+from hookrun.faces.lint.states import entry_by_its_files
+from hookrun.faces.lint.subject import start_of
 from hookrun.readers.places import shown
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.readers.sources.agent_settings import why_not_loaded
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from hookrun.engine.match import Match
     from hookrun.readers.config import Config
     from hookrun.readers.sources.agent_settings import SettingsFile
     from hookrun.words.model import Event, Hook, Problem
@@ -63,14 +66,7 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
     hooks = [hook for hook in found.hooks if not only or {hook.id, hook.title, hook.plugin} & set(only)]
     reason_by_file = {file.path: reason for file in there if (reason := _why_not_loaded(file))}
     explained = [
-        Explained(
-            entry=Entry(hook=match.hook, state=names.IN_FORCE),
-            fires=match.fires and match.hook.file not in reason_by_file,
-            reason=reason_by_file.get(match.hook.file, match.reason),
-            seen_by=_seen_by(match.hook, event)
-            if match.fires and match.hook.file not in reason_by_file
-            else (),
-        )
+        _explained(match, event, config, reason_by_file.get(match.hook.file, ""))
         for match in explain_matches(hooks, event)
     ]
     return AsAgent(
@@ -78,7 +74,7 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
         places=tuple(
             Place(file=file, is_there=file in there, hooks=_count(found.hooks, file)) for file in files
         ),
-        explained=tuple(sorted(explained, key=lambda each: not each.fires)),
+        explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.fires))),
         left_out=tuple((skip.path, skip.reason) for skip in found.skips),
         strictness=STRICTNESS_BY_AGENT.get(agent, STRICTNESS),
         problems=found.problems,
@@ -119,6 +115,23 @@ def places_lines(found: AsAgent, config: Config) -> list[tuple[str, str, str]]:
         )
         for place in found.places
     ]
+
+
+def _explained(match: Match, event: Event, config: Config, not_loaded: str) -> Explained:
+    """Return what becomes of one entry: *not_loaded* says why its agent does not have it."""
+    hook = match.hook
+    start = start_of(hook, config.environ.get("PATH", os.defpath))
+    entry = entry_by_its_files(Entry(hook=hook), start, config.replace(settings_on_failure=""))
+    answers = any(trigger.event == event.event for trigger in hook.triggers)
+    if not_loaded:
+        return Explained(entry=entry, fires=False, reason=not_loaded)
+    is_off = (entry.state == names.CANNOT_START and match.fires) or entry.state == names.NEVER_FIRES
+    if is_off and answers:
+        denies = match.fires and hook.role == names.GUARD and hook.on_failure == "deny"
+        reason = f"{match.reason}; {entry.state}: {entry.reason}"
+        return Explained(entry=entry, fires=False, denies=denies, reason=reason)
+    seen_by = _seen_by(hook, event) if match.fires else ()
+    return Explained(entry=entry, fires=match.fires, answers=answers, reason=match.reason, seen_by=seen_by)
 
 
 def _why_not_loaded(file: SettingsFile) -> str:

@@ -82,7 +82,7 @@ class _Linting:
         scripts = [script for script in _scripts(subjects, named) if chosen.only in ("", script.path)]
         broken = {problem.source for problem in found.problems if problem.level == ERROR}
         findings = [finding for subject in subjects for finding in self._of_hook(subject, broken)]
-        findings += [each for each in self.denials if not chosen.path or is_inside(each.file, chosen.path)]
+        findings += self._denied(chosen)
         findings += self._of_problems(found.problems, findings)
         findings += [*strays.skip_findings(found.skips), *self._of_scripts(scripts)]
         findings += self._of_settings(found, subjects, named)
@@ -96,6 +96,15 @@ class _Linting:
         self.files |= read | {finding.file for finding in findings if finding.file}
         for finding in findings:
             self.findings.setdefault((finding.file, finding.line, finding.where, finding.message), finding)
+
+    def _denied(self, chosen: Chosen) -> Iterator[Finding]:
+        """Yield the denials of the hooks at a path; those of hooks that run the file there are about that."""
+        users = {(hook.file, hook.id) for hook in chosen.found.hooks} if chosen.only else ()
+        for each in self.denials:
+            if (each.file, each.hook) in users:
+                yield each.replace(file=chosen.only)
+            elif not chosen.path or is_inside(each.file, chosen.path):
+                yield each
 
     def _unread(self, chosen: Chosen, read: set[str], scripts: Sequence[ScriptFile]) -> list[Finding]:
         """Return what lies unread where hooks lie. For a path that somebody named that is an error: it was

@@ -16,6 +16,7 @@ from hookrun.faces.lint.strays import find_strays
 from hookrun.faces.lint.subject import subject_without_text
 from hookrun.faces.lint.syntax import python_flaw
 from hookrun.readers.command import Launch, Obstacle
+from hookrun.readers.interpreters import is_python
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.readers.sources.script import ANY_EVENT
 from hookrun.words import names
@@ -68,8 +69,14 @@ def entry_as_it_is(runner: HookRunner, entry: Entry) -> Entry:
     by_trust = _by_trust(runner, entry)
     if by_trust is not None:
         return by_trust
-    hook, config = entry.hook, runner.config
-    obstacle = find_obstacle(runner, hook)
+    return entry_by_its_files(entry, runner.launch(entry.hook), runner.config)
+
+
+def entry_by_its_files(entry: Entry, start: Launch | Obstacle, config: Config) -> Entry:
+    """Return *entry*, which would run, with what its files and its matcher say of it; *start* is how its hook
+    starts or why not."""
+    hook = entry.hook
+    obstacle = find_obstacle(hook, start, config.environ.get("PATH", os.defpath))
     if obstacle is not None:
         return entry.replace(
             hook=hook.replace(flaw=obstacle.cause),
@@ -126,20 +133,31 @@ def effect_of_failure(hook: Hook, config: Config) -> str:
     return f"; {calls}{effect}" if calls and effect else goes_on
 
 
-def find_obstacle(runner: HookRunner, hook: Hook) -> Obstacle | None:
-    """Return why *hook* cannot start as far as files tell, None when they hold nothing against it."""
-    found = runner.launch(hook)
-    if isinstance(found, Obstacle):
+def find_obstacle(hook: Hook, start: Launch | Obstacle, path: str) -> Obstacle | None:
+    """Return why *hook* cannot start as far as files tell, None when they hold nothing against it; *path* is
+    the PATH that it will have. Python is read here, other languages are for programs of their own."""
+    if isinstance(start, Obstacle):
+        return start
+    found = _no_python(start)
+    if found is not None or hook.kind != names.SETTINGS:
         return found
-    if hook.kind == names.MODULE:
-        flaw, line = python_flaw(text_of(found.script) or "", found.script)
-        cause = f"{os.path.basename(hook.file)} is not valid Python: {flaw} (line {line})"
-        return Obstacle(cause=cause, hint="mend it, or give a script its own suffix") if flaw else None
-    if hook.kind != names.SETTINGS:
+    for named in named_scripts([subject_without_text(hook)], path):
+        obstacle = obstacle_of(named)
+        if obstacle is None and isinstance(named.start, Launch):
+            obstacle = _no_python(named.start)
+        if obstacle is not None:
+            return obstacle
+    return None
+
+
+def _no_python(start: Launch) -> Obstacle | None:
+    """Return that what a Python is to read is none, by this Python's syntax, as `validate` has it."""
+    name = os.path.basename(start.interpreter)
+    if not start.script or not is_python(name) or name.startswith("python2"):
         return None
-    path = runner.config.environ.get("PATH", os.defpath)
-    obstacles = map(obstacle_of, named_scripts([subject_without_text(hook)], path))
-    return next((obstacle for obstacle in obstacles if obstacle is not None), None)
+    flaw, line = python_flaw(text_of(start.script) or "", start.script)
+    cause = f"{os.path.basename(start.script)} is not valid Python: {flaw} (line {line})"
+    return Obstacle(cause=cause, hint="mend it, or give it the suffix of its own language") if flaw else None
 
 
 def _by_trust(runner: HookRunner, entry: Entry) -> Entry | None:
@@ -151,7 +169,9 @@ def _by_trust(runner: HookRunner, entry: Entry) -> Entry | None:
     if denies is not None:
         reason = denies.message.removeprefix(f"{names.DENIES}: ")
         return entry.replace(state=names.DENIES, reason=reason, hint=denies.hint)
-    return entry.replace(state=names.UNTRUSTED, reason=standing.reason, hint=standing.hint)
+    calls = what_it_guards(entry.hook) if entry.hook.role == names.GUARD else ""
+    asked = f"; {calls} is asked about" if calls and standing.status == names.GONE else ""
+    return entry.replace(state=names.UNTRUSTED, reason=standing.reason + asked, hint=standing.hint)
 
 
 def _calls(matcher: str) -> str:

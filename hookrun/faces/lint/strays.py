@@ -85,19 +85,25 @@ def _is_named(path: str, texts: Iterable[str]) -> bool:
 def _candidates(level: str) -> Iterator[tuple[str, str]]:
     """Yield (path, what to do) for what looks like a hook and lies where nobody looks."""
     for place in PLACES:
-        folder = os.path.join(level, place.project)
-        for name in _names(folder):
-            path = os.path.join(folder, name)
-            if name in _PLUGIN_FILES and place.plugins:
-                yield path, f"move it to {place.project}/{place.plugins}/NAME/{name}"
-            elif os.path.isdir(path):
-                yield from _in_folder(path, name, place)
+        yield from _in_place(os.path.join(level, place.project), place)
     yield from _loose_hooks(level)
 
 
+def _in_place(folder: str, place: Place) -> Iterator[tuple[str, str]]:
+    for name in _names(folder):
+        path = os.path.join(folder, name)
+        if name in _PLUGIN_FILES and place.plugins:
+            yield path, f"move it to {place.project}/{place.plugins}/NAME/{name}"
+        elif os.path.isdir(path):
+            yield from _in_folder(path, name, place)
+
+
 def _of_the_user(home: str, user_folder: str) -> Iterator[tuple[str, str]]:
-    """Yield what looks like a hook in ~/.hookrun: that is a project's folder, the user has another."""
+    """Yield what lies wrong in the user's own folder, and what looks like a hook in ~/.hookrun: that is a
+    project's folder, the user has another."""
     place = PLACES[0]
+    if user_folder:
+        yield from _in_place(user_folder, place.replace(project=user_folder))
     folder = os.path.join(home, place.project)
     if not home or not user_folder or folder == user_folder:
         return

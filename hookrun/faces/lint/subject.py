@@ -67,7 +67,7 @@ def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definit
                 definition=definition,
                 where=where,
                 says=definition.says(where),
-                start=None if hook.flaw else _start_of(hook, path),
+                start=None if hook.flaw else start_of(hook, path),
             )
         )
     return subjects
@@ -78,7 +78,8 @@ def subject_without_text(hook: Hook) -> Subject:
     return Subject(hook=hook, definition=Definition(hook.file), where="", says={}, start=None)
 
 
-def _start_of(hook: Hook, path: str) -> Launch | Obstacle:
+def start_of(hook: Hook, path: str) -> Launch | Obstacle:
+    """Return how *hook* starts, or why it cannot; *path* is the PATH that it will have."""
     if hook.runtime == "http":  # nothing is started
         return Launch(argv=())
     return prepare_module(hook) if hook.kind == names.MODULE else prepare(hook.program, path=path)
