@@ -348,6 +348,18 @@ def test_a_module_asks_the_person_at_the_terminal_whose_time_is_not_its_own(
     assert screen.result()[0] == code
 
 
+def test_processes_have_their_time_after_a_person_has_thought(emit_at_a_terminal, project, module):
+    limits(project, event_seconds=2)
+    module("guard", HANDLER.format("return {'block': not ctx.ui.confirm('Run it?')}"))
+    project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\nsleep 0.5\necho checked >checked\n")
+    screen = emit_at_a_terminal()
+    screen.wait_for("[y/N] ")
+    time.sleep(2.2)  # a person thinks
+    screen.type("y\n")
+    assert screen.result()[0] == 0
+    assert (project.path / "checked").exists()
+
+
 def test_a_terminal_is_mended_when_a_module_dies_with_a_question_open(emit_at_a_terminal, project, module):
     module("guard", HANDLER.format("open('pid', 'w').write(str(os.getpid())); ctx.ui.confirm('Run it?')"))
     screen = emit_at_a_terminal()

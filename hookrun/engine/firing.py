@@ -28,11 +28,12 @@ class Loaded(Frozen):
 
 
 class Wishes(Frozen):
-    """What a caller wants of one event only: these hooks alone, no run, a bound in seconds for them all."""
+    """What a caller wants of one event only."""
 
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # these hooks alone, by id, plugin, key or title
     dry_run: bool = False
-    seconds: float | None = None
+    seconds: float | None = None  # the limit for all hooks together, in place of the configuration's
+    at_most: float | None = None  # seconds that the caller waits, whatever the limit is
     on_untrusted: str = ""  # ask, deny or skip, in place of the configuration's
 
 
@@ -55,6 +56,8 @@ class Firing(Frozen):
     total: int
     problems: tuple[Problem, ...]
     started: float
+    seconds: float  # that all hooks together may take
+    until: float  # when even those end that may take longer (time.perf_counter, as started)
 
     @property
     def modules(self) -> tuple[Hook, ...]:
@@ -68,12 +71,13 @@ class Firing(Frozen):
 
 
 class Rooms(Frozen):
-    """What runs hooks that are not processes of their own: who calls modules, at most for some seconds, and
-    live plugins; ``forget`` is told of a hook that may have taken in what is not trusted and lives on."""
+    """What runs hooks that are not processes of their own: who calls modules, for how many seconds without
+    and with those in which a person is asked, and live plugins; ``forget`` is told of a hook that may have
+    taken in what is not trusted and lives on."""
 
-    call_modules: Callable[[Sequence[Hook], Event, float | None], Report]
+    call_modules: Callable[[Sequence[Hook], Event, float, float], Report]
     plugins: Callable[[], StdioPlugins] | None = None
     forget: Callable[[Hook], None] = lambda _hook: None
 
 
-NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds: NOTHING_CALLED)
+NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds, _at_most: NOTHING_CALLED)

@@ -71,8 +71,8 @@ def fire(
     firing = plan(event, loaded, config, wishes, problems)
     report = NOTHING_CALLED
     if firing.calls_handlers:
-        report = rooms.call_modules(firing.modules, event, wishes.seconds)
-    answers = run_planned(firing, config, wishes, rooms)
+        report = rooms.call_modules(firing.modules, event, firing.seconds, firing.until - firing.started)
+    answers = run_planned(firing, config, rooms, waited=report.waited)
     return conclude(firing, report, answers, config, rooms)
 
 
@@ -82,6 +82,7 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
     matches = _wanted(find_matches(loaded.registry, event), wishes.only)
     trusted, refused, checks = parted(matches, loaded.trust)
     planned = plan_runs(trusted, event, config.limits, depth=depth_of(config.environ))
+    at_most = min(wishes.seconds or float("inf"), wishes.at_most or float("inf"))
     return Firing(
         event=event,
         matches=tuple(matches),
@@ -95,14 +96,22 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
         total=len(loaded.registry.asked),
         problems=(*loaded.problems, *problems, *planned.problems),
         started=started,
+        seconds=min(wishes.seconds or config.limits.event_seconds, at_most),
+        until=started + at_most,
     )
 
 
 def run_planned(
-    firing: Firing, config: Config, wishes: Wishes, rooms: Rooms = NO_ROOMS, stop: int | None = None
+    firing: Firing,
+    config: Config,
+    rooms: Rooms = NO_ROOMS,
+    *,
+    waited: float = 0.0,
+    stop: int | None = None,
 ) -> list[Answer]:
-    """Run what is planned, batch after batch, and return the answers; *stop* is a descriptor that ends
-    the running hooks when it becomes readable."""
+    """Run what is planned, batch after batch, and return the answers; *waited* are the seconds since the
+    start in which a person was asked, *stop* is a descriptor that ends the running hooks when it becomes
+    readable."""
     event, planned = firing.event, firing.plan
     answers = [
         read_answer(hook, outcome, event, on_untrusted=firing.on_untrusted)
@@ -114,7 +123,7 @@ def run_planned(
     if firing.dry_run:
         hooks = [hook for batch in planned.batches for hook in batch] + list(firing.modules)
         return answers + _answers(hooks, [Outcome(status=names.PLANNED)] * len(hooks), event, config)
-    return answers + (_run(firing, config, wishes, rooms, stop) if planned.batches else [])
+    return answers + (_run(firing, config, rooms, waited, stop) if planned.batches else [])
 
 
 def conclude(
@@ -191,23 +200,23 @@ def _wanted(matches: list[Hook], only: tuple[str, ...]) -> list[Hook]:
     return [hook for hook in matches if {hook.id, hook.plugin, hook.key, hook.title}.intersection(only)]
 
 
-def _run(firing: Firing, config: Config, wishes: Wishes, rooms: Rooms, stop: int | None) -> list[Answer]:
+def _run(firing: Firing, config: Config, rooms: Rooms, waited: float, stop: int | None) -> list[Answer]:
     sweep(config.runtime_folder)
     files = PrivateFiles(config.runtime_folder)
+    now, passed = time.monotonic(), time.perf_counter() - firing.started
+    last = now - passed + firing.until - firing.started
+    end = min(now - passed + firing.seconds + waited, last)
     means = Means(
         config=config,
         keep_in_file=files.keep,
         plugins=rooms.plugins,
         stop_when_readable=stop,
+        settings_until=last if config.keeps_agents_times else end,
+        over=f"all hooks together took longer than {firing.seconds:.3g} s",
     )
     answers: list[Answer] = []
-    batches = firing.plan.batches
-    declared = [hook.timeout or 0.0 for batch in batches for hook in batch]
-    end = time.monotonic() + (wishes.seconds or max([config.limits.event_seconds, *declared]))
-    if wishes.seconds:  # what handlers have taken of it is gone
-        end -= time.perf_counter() - firing.started
     try:
-        for batch in batches:
+        for batch in firing.plan.batches:
             event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
             _renew_plugins(batch, firing, rooms)
             if has_patch(event):

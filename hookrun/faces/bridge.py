@@ -122,7 +122,7 @@ def answer(table: ReplyTable, told: Told, wanted: Wanted, *, began: float) -> Re
     ) as runner:
         event, problems = runner.event(told.own_name, dialect=table.name, payload=told.payload)
         left = seconds_for_hooks(table, event.event) - (time.monotonic() - began)
-        wishes = Wishes(seconds=_bound(runner, left), on_untrusted=runner.config.on_untrusted or "ask")
+        wishes = Wishes(at_most=max(left, 0.1), on_untrusted=runner.config.on_untrusted or "ask")
         decision = runner.fire(event, wishes, problems)
         decision = with_trust_told(
             _within_stops(runner, decision, table, told), _waiting_hooks(runner, event)
@@ -263,13 +263,6 @@ def _event_names(payload: dict[str, Any], event_name: str) -> list[str]:
         if event_name:
             return [event_name]
         raise HookrunError(error.message, where="stdin", hint="or say it: --event NAME") from None
-
-
-def _bound(runner: HookRunner, left: float) -> float:
-    """Return how many seconds all hooks together have, handlers and processes: what is configured, or what is
-    left of the agent's own."""
-    declared = [hook.timeout or 0.0 for hook in runner.loaded.registry.in_force]
-    return min(max([runner.config.limits.event_seconds, *declared]), max(left, 0.1))
 
 
 def _within_stops(runner: HookRunner, decision: Decision, table: ReplyTable, told: Told) -> Decision:

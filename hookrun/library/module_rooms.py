@@ -74,6 +74,7 @@ class LoadedModules:
         from hookrun.engine.modules.modules import Modules
         from hookrun.library.host import StoredHost
 
+        self._ui = ui
         own_host = host or StoredHost(keep=place.keep, entries=place.entries)
         self.modules = Modules(place.setting(own_host, None if ui is None else lambda: ui))
 
@@ -81,17 +82,26 @@ class LoadedModules:
         """Return why modules are not loaded."""
         return problems_of(self.modules.errors.items())
 
-    def call(self, hooks: Sequence[Hook], event: Event, _seconds: float | None) -> Report:
+    def call(self, hooks: Sequence[Hook], event: Event, _seconds: float, _at_most: float) -> Report:
         """Call what *event* reaches in the modules of *hooks* and in the program."""
         self._load(hooks)
+        before = self._seconds_waited()
         called = self.modules.call(event, _owners(hooks))
-        return Report(called=called, failures=self._failures(hooks))
+        waited = self._seconds_waited() - before
+        return Report(called=called, failures=self._failures(hooks), waited=waited)
 
-    async def call_async(self, hooks: Sequence[Hook], event: Event) -> Report:
+    async def call_async(
+        self, hooks: Sequence[Hook], event: Event, _seconds: float, _at_most: float
+    ) -> Report:
         """As call, in the caller's loop."""
         self._load(hooks)
+        before = self._seconds_waited()
         called = await self.modules.call_async(event, _owners(hooks))
-        return Report(called=called, failures=self._failures(hooks))
+        waited = self._seconds_waited() - before
+        return Report(called=called, failures=self._failures(hooks), waited=waited)
+
+    def _seconds_waited(self) -> float:
+        return 0.0 if self._ui is None else self._ui.seconds_waited
 
     def _load(self, hooks: Sequence[Hook]) -> None:
         """Load what is trusted by now, and was not when the runner was made."""
@@ -114,23 +124,22 @@ class IsolatedModules:
         """Nothing is loaded yet: what fails is told when it is."""
         return ()
 
-    def call(self, hooks: Sequence[Hook], event: Event, seconds: float | None) -> Report:
-        """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds all of it."""
+    def call(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float) -> Report:
+        """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds all of it without, and
+        *at_most* with the time in which a person is asked."""
         from hookrun.engine.modules.isolated import call_in_child
 
         maker = self._maker(event.session_id)
-        times = self._times(seconds)
-        if seconds:
-            times = times.replace(until=time.monotonic() + seconds)
+        times = self._times(seconds).replace(total=seconds, until=time.monotonic() + at_most)
         report = call_in_child(_owners(hooks), event, maker, times)
         self._keep(event.session_id, report.kept)
         return report.replace(failures=(*report.failures, *_flaws(hooks)))
 
-    async def call_async(self, hooks: Sequence[Hook], event: Event) -> Report:
+    async def call_async(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float) -> Report:
         """As call, in a thread."""
         import asyncio
 
-        return await asyncio.to_thread(self.call, hooks, event, None)
+        return await asyncio.to_thread(self.call, hooks, event, seconds, at_most)
 
     def commands(self, hooks: Sequence[Hook]) -> tuple[tuple[ModuleCommand, ...], tuple[Problem, ...]]:
         """Return the commands that the modules of *hooks* register, and why some are not loaded."""

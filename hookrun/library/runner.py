@@ -173,10 +173,11 @@ class HookRunner(WithModules, WithStore):
         firing = pipeline.plan(event, self.loaded, self.config, asked, problems)
         report = NOTHING_CALLED
         if firing.calls_handlers and self._reaches_modules(firing.modules):
-            report = await self._room().call_async(firing.modules, event)
+            at_most = firing.until - firing.started
+            report = await self._room().call_async(firing.modules, event, firing.seconds, at_most)
 
         def finish(stop: int | None) -> Decision:
-            answers = pipeline.run_planned(firing, self.config, asked, self._rooms, stop)
+            answers = pipeline.run_planned(firing, self.config, self._rooms, waited=report.waited, stop=stop)
             return self._kept(pipeline.conclude(firing, report, answers, self.config, self._rooms), asked)
 
         if not firing.plan.batches and not self._store.hints_may_be_pending():

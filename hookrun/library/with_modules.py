@@ -172,10 +172,10 @@ class WithModules:
             raise HookrunError("this runner's modules are loaded here", hint="is_isolated=True")
         return room
 
-    def _call_modules(self, hooks: Sequence[Hook], event: Event, seconds: float | None) -> Report:
+    def _call_modules(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float) -> Report:
         if not self._reaches_modules(hooks):
             return NOTHING_CALLED
-        return self._room().call(hooks, event, seconds)
+        return self._room().call(hooks, event, seconds, at_most)
 
     def _reaches_modules(self, hooks: Sequence[Hook]) -> bool:
         """Say whether there may be handlers to call: of *hooks*, or of the program."""

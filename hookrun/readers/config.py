@@ -107,6 +107,7 @@ class Config(Frozen):
     hooks: tuple[tuple[str, str], ...] = ()
     disable: tuple[str, ...] = ()
     limits: Limits = Limits()
+    keeps_agents_times: bool = True  # event_seconds, which nobody has set, ends no entry of agents' settings
     sources: Mapping[str, bool] = {}
     tools: Mapping[str, Any] = {}
     on_failure: str = "deny"
@@ -189,6 +190,7 @@ def read_config(
         hooks=(*merged.hooks, *given),
         disable=tuple(merged.disable),
         limits=Limits(**merged.limits),
+        keeps_agents_times="event_seconds" not in merged.limits,
         sources=merged.sources,
         tools=merged.tools,
         on_failure=merged.on_failure or "deny",

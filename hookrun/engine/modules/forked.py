@@ -39,11 +39,13 @@ _PAUSE = 0.01  # seconds between them
 
 class Times(Frozen):
     """How long modules may take, in seconds: ``load`` for the import and factory of one, ``call`` for all
-    handlers of an event, or a command. ``until`` is the end of all of it (time.monotonic()), which even a
-    person who is asked does not put off: an agent waits no longer."""
+    handlers of an event, or a command. ``total`` is for all of it, without the time in which a person is
+    asked; ``until`` is an end of it (time.monotonic()) that even this does not put off: an agent waits no
+    longer."""
 
     load: float
     call: float
+    total: float = float("inf")
     until: float = float("inf")
 
 
@@ -51,7 +53,8 @@ class Ended(Frozen):
     """What became of the work. ``done`` is what it returned, None when it was not finished: then ``owner``
     is the module that was called, and ``how`` it ended the work.
 
-    ``failures`` are the reasons why modules are not loaded, by path; ``kept`` what the host was given.
+    ``failures`` are the reasons why modules are not loaded, by path; ``kept`` what the host was given;
+    ``waited`` for how many seconds a person was asked.
     """
 
     done: Any = None
@@ -59,6 +62,7 @@ class Ended(Frozen):
     how: str = ""
     failures: tuple[tuple[str, str], ...] = ()
     kept: tuple[tuple[str, Any], ...] = ()
+    waited: float = 0.0
 
 
 def run_in_child(owners: Sequence[str], work: Work, make_modules: MakeModules, times: Times) -> Ended:
@@ -69,16 +73,23 @@ def run_in_child(owners: Sequence[str], work: Work, make_modules: MakeModules, t
     (``interrupts.catch_signals``); the child and what it started have been ended then.
     """
     failures: dict[str, str] = {}
+    began_at = time.monotonic()
+    waited = 0.0
     while remaining := [owner for owner in owners if owner not in failures]:
+        taken = time.monotonic() - began_at - waited
+        if failures and (taken > times.total or time.monotonic() > times.until):
+            cause = "the time of all hooks together was over before it was loaded"
+            return Ended(failures=tuple((failures | dict.fromkeys(remaining, cause)).items()), waited=waited)
         try:
-            child = _Child(remaining, work, make_modules, times)
+            child = _Child(remaining, work, make_modules, times.replace(total=times.total - taken))
         except OSError as error:  # too many processes or open files, no memory
             cause = f"no process can be started for modules: {error.strerror}"
             return Ended(failures=tuple((failures | dict.fromkeys(remaining, cause)).items()))
         ended = child.follow()
         failures |= dict(ended.failures)
+        waited += ended.waited
         if not child.died_loading:
-            return ended.replace(failures=tuple(failures.items()))
+            return ended.replace(failures=tuple(failures.items()), waited=waited)
     return Ended(failures=tuple(failures.items()))
 
 
@@ -91,7 +102,9 @@ class _Child:
         self._began_at = time.monotonic()
         self._state: tuple[str, str] = ("loading", owners[0])
         self._deadline = self._began_at + times.load
+        self._ends_at = self._began_at + times.total
         self._waiting_since: float | None = None
+        self._waited = 0.0
         self._failures: dict[str, str] = {}
         self._done: dict[str, Any] | None = None
         self._unread = b""
@@ -112,7 +125,8 @@ class _Child:
         try:
             while self._done is None and not is_late and not interrupts.received and self._listen():
                 now = time.monotonic()
-                is_late = now > self._times.until or (self._waiting_since is None and now > self._deadline)
+                deadline = min(self._deadline, self._ends_at)
+                is_late = now > self._times.until or (self._waiting_since is None and now > deadline)
         finally:
             ended = self._end()
             signal_number = interrupts.end(self)
@@ -121,8 +135,9 @@ class _Child:
         if self._done is not None:
             done = self._done
             kept = tuple((kind, document) for kind, document in done["kept"])
-            return Ended(done=done["value"], failures=tuple(self._failures.items()), kept=kept)
-        return self._blamed("did not end in time" if is_late else ended)
+            failures = tuple(self._failures.items())
+            return Ended(done=done["value"], failures=failures, kept=kept, waited=self._waited)
+        return self._blamed("did not end in time" if is_late else ended).replace(waited=self._waited)
 
     def _fork(self, be_the_child: Callable[[tuple[int, int, int]], None]) -> None:
         self._reports, report_end = os.pipe()
@@ -194,7 +209,10 @@ class _Child:
         if begins:
             self._waiting_since = now
         elif self._waiting_since is not None:
-            self._deadline += now - self._waiting_since
+            waited = now - self._waiting_since
+            self._waited += waited
+            self._deadline += waited
+            self._ends_at += waited
             self._waiting_since = None
 
     def _blamed(self, how: str) -> Ended:

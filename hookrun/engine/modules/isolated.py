@@ -30,7 +30,7 @@ def call_in_child(owners: Sequence[str], event: Event, make_modules: MakeModules
         }
 
     ended = run_in_child(owners, work, make_modules, times)
-    return Report(called=_called(ended), failures=ended.failures, kept=ended.kept)
+    return Report(called=_called(ended), failures=ended.failures, kept=ended.kept, waited=ended.waited)
 
 
 def commands_in_child(

@@ -43,11 +43,12 @@ class Called(Frozen):
 
 class Report(Frozen):
     """What calling the modules of an event came to: what their handlers said, why modules failed (by
-    path), and what the host was given to keep as (kind, document)."""
+    path), what the host was given to keep as (kind, document), and how many seconds a person was asked."""
 
     called: Called
     failures: tuple[tuple[str, str], ...] = ()
     kept: tuple[tuple[str, Any], ...] = ()
+    waited: float = 0.0
 
 
 class ModuleCommand(Frozen):

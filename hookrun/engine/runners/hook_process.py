@@ -80,6 +80,11 @@ class HookProcess:
         self._kill_at = min(self._kill_at, now + grace)
 
     @property
+    def keeps_its_time(self) -> bool:
+        """Whether its own timeout alone ends the hook."""
+        return self._job.keeps_its_time
+
+    @property
     def is_vanishing(self) -> bool:
         """Whether it is to be looked for what the hook has left alive; tell the result to ``note_round``."""
         return self.outcome is None and self._phase == self._vanishing

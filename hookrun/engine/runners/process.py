@@ -27,7 +27,8 @@ _INTERRUPT_GRACE = 0.5  # seconds between TERM and KILL for somebody who pressed
 class Job(Frozen):
     """One program to run. ``argv`` begins with an absolute path; ``env`` is the whole environment but for
     HOOKRUN_RUN, which is added; ``stdin`` the whole payload; ``timeout`` is in seconds; ``stream_limit``
-    is how many bytes of stdout and of stderr are kept.
+    is how many bytes of stdout and of stderr are kept. What ``keeps_its_time`` is ended by its own timeout
+    alone, and not when the time of all jobs together is over.
     """
 
     argv: tuple[str, ...]
@@ -36,21 +37,23 @@ class Job(Frozen):
     stdin: bytes
     timeout: float
     stream_limit: int = STREAM_LIMIT
+    keeps_its_time: bool = False
 
 
 def run_jobs(
-    jobs: Sequence[Job], *, total_timeout: float, stop_when_readable: int | None = None
+    jobs: Sequence[Job], *, total_timeout: float, stop_when_readable: int | None = None, over: str = ""
 ) -> list[Outcome]:
     """Start all *jobs* at the same time and return their outcomes in the order of the jobs.
 
-    Returns at the latest 3 s after the largest timeout, or after *total_timeout* seconds for all of them.
+    Returns at the latest 3 s after the largest timeout, or after *total_timeout* seconds for all of them;
+    *over* is what is said of those that this has ended.
     A hook that ended by itself may leave processes behind (its outcome says so); of one that was ended
     nothing is left. When the descriptor *stop_when_readable* becomes readable, what still runs is ended,
     with status ``killed`` and cause ``cancelled``. Raises Interrupted when TERM, INT or HUP came
     (``interrupts.catch_signals``); then, as with any exception that passes through, every hook has been
     ended before.
     """
-    call = _Call(jobs, total_timeout)
+    call = _Call(jobs, total_timeout, over or f"all hooks together took longer than {total_timeout:.3g} s")
     try:
         call.wake_on(interrupts.begin(call), stop_when_readable)
         call.supervise()
@@ -67,10 +70,10 @@ def run_jobs(
 class _Call:
     """What one call of run_jobs has under way."""
 
-    def __init__(self, jobs: Sequence[Job], total_timeout: float) -> None:
+    def __init__(self, jobs: Sequence[Job], total_timeout: float, over: str) -> None:
         self._readiness = Readiness()
         self._began_at = time.monotonic()
-        self._total_timeout = total_timeout
+        self._over = over
         self._deadline = self._began_at + total_timeout
         self._remains: Remains | None = None
         self._is_cancelled = False
@@ -115,7 +118,8 @@ class _Call:
             self._end_all(now, _INTERRUPT_GRACE, "cancelled")
         elif now >= self._deadline:
             for process in self._unfinished:
-                process.time_out(now, f"all hooks together took longer than {self._total_timeout:.3g} s")
+                if not process.keeps_its_time:
+                    process.time_out(now, self._over)
 
     def _next_limit(self, now: float) -> float:
         return self._deadline if now < self._deadline else float("inf")

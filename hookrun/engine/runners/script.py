@@ -48,19 +48,19 @@ class Ready(Frozen):
 
 
 class Means(Frozen):
-    """What running hooks takes: the configuration, where values too large for a variable are kept, how live
-    plugins are reached (None where there are none), and a descriptor that ends everything when it becomes
-    readable."""
+    """What running hooks takes."""
 
     config: Config
-    keep_in_file: Callable[[str, bytes], str]
-    plugins: Callable[[], StdioPlugins] | None = None
-    stop_when_readable: int | None = None
+    keep_in_file: Callable[[str, bytes], str]  # where values too large for a variable are kept
+    plugins: Callable[[], StdioPlugins] | None = None  # how to reach live plugins
+    stop_when_readable: int | None = None  # a descriptor that ends everything
+    settings_until: float | None = None  # when entries of agents' settings end (time.monotonic), None: as all
+    over: str = ""  # what is said of hooks that the end of the time of all of them has ended
 
 
 def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_seconds: float) -> list[Outcome]:
-    """Run *hooks* at the same time, none longer than *total_seconds*, and return their outcomes in the
-    order of *hooks*."""
+    """Run *hooks* at the same time, none longer than *total_seconds* (entries of agents' settings until
+    ``means.settings_until``), and return their outcomes in the order of *hooks*."""
     return run_calls([(hook, event) for hook in hooks], means, total_seconds=total_seconds)
 
 
@@ -85,7 +85,12 @@ def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_second
             for index, each in ready
             if each.hook.runtime not in ("stdio", "http") and index not in outcomes
         ]
-        ended = run_jobs([job for _, _, job in jobs], total_timeout=total_seconds, stop_when_readable=stop)
+        ended = run_jobs(
+            [job for _, _, job in jobs],
+            total_timeout=total_seconds,
+            stop_when_readable=stop,
+            over=means.over,
+        )
         for (index, each, job), outcome in zip(jobs, ended, strict=True):
             outcomes[index] = _checked(outcome, each.launch, job)
         outcomes |= {index: exchange.wait(stop) for index, exchange in asked.items()}
@@ -113,8 +118,14 @@ def _ask(each: Ready, means: Means, total_seconds: float) -> Exchange:
         each.line,
         environ=means.config.environ,
         hosts=means.config.http,
-        seconds=min(each.timeout, total_seconds),
+        seconds=_seconds(each, means, total_seconds),
     )
+
+
+def _seconds(ready: Ready, means: Means, total_seconds: float) -> float:
+    """Return how long a hook may run that keeps its own time where settings do."""
+    left = total_seconds if means.settings_until is None else means.settings_until - time.monotonic()
+    return max(0.0, min(ready.timeout, left))
 
 
 def _start_those_nobody_waits_for(
@@ -213,12 +224,14 @@ def _handed_over(payload: Mapping[str, Any], event: Event, hook: Hook, dialect: 
 
 
 def _job(ready: Ready, cwd: str, means: Means) -> Job:
+    keeps_its_time = ready.hook.kind == names.SETTINGS and means.settings_until is not None
     return Job(
         argv=ready.launch.argv,
         cwd=ready.cwd or cwd,
         env=ready.environment,
         stdin=ready.line,
-        timeout=ready.timeout,
+        timeout=_seconds(ready, means, ready.timeout) if keeps_its_time else ready.timeout,
+        keeps_its_time=keeps_its_time,
         stream_limit=means.config.limits.output_bytes,
     )
 
