@@ -53,6 +53,7 @@ def run(values: dict[str, Any]) -> int:
                 dry_run=values["dry_run"],
                 seconds=values["timeout"],
                 on_untrusted="deny" if values["require_trusted"] else "",
+                on_missing="deny" if values["require_trusted"] else "",
             )
             decision = runner.fire(event, wishes, problems)
             _print(decision, values, runner)

@@ -46,18 +46,25 @@ _OVER_LIMIT = "more hooks match than may run for one event; hint: raise limits.p
 
 
 def read_answer(
-    hook: Hook, outcome: Outcome, event: Event, *, on_failure: str = "deny", on_untrusted: str = ""
+    hook: Hook,
+    outcome: Outcome,
+    event: Event,
+    *,
+    on_failure: str = "deny",
+    on_untrusted: str = "",
+    on_missing: str = "ask",
 ) -> Answer:
     """Return what *outcome* says about *event*.
 
     *on_failure* (deny, ask or allow) is what a guard's failure means where *hook* itself does not say;
     an unknown word means deny. A failure never allows: where it does not stand in the way, it is no opinion.
-    *on_untrusted* (ask, deny, or skip, which is "" too) is what it means that a guard was never trusted.
+    *on_untrusted* (ask, deny, or skip, which is "" too) is what it means that a guard was never trusted,
+    *on_missing* (the same words) that this branch does not have a trusted one.
     """
     if outcome.status == PLANNED:
         return Answer(hook=hook, outcome=outcome, status=outcome.status, message=outcome.cause)
     if outcome.status in (UNTRUSTED, CHANGED, GONE):
-        return _not_trusted(hook, outcome, event, on_untrusted)
+        return _not_trusted(hook, outcome, event, on_untrusted, on_missing)
     if outcome.status == OVER_LIMIT:
         return _over_limit(hook, outcome, event)
     if hook.kind == SETTINGS:
@@ -84,16 +91,17 @@ def _over_limit(hook: Hook, outcome: Outcome, event: Event) -> Answer:
     )
 
 
-def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str) -> Answer:
-    """A guard that was trusted once denies until that is settled; one that never was is what it is set to."""
+def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str, on_missing: str) -> Answer:
+    """A guard that was trusted once denies until that is settled; one that never was, or that this branch
+    does not have, is what it is set to."""
     verdict = Verdict.NO_OPINION
     if _fails_closed(hook, event):
-        if_untrusted = _VERDICT_BY_ON_UNTRUSTED.get(on_untrusted, Verdict.NO_OPINION)
         verdict = {
             CHANGED: Verdict.DENY,
-            GONE: max(Verdict.ASK, if_untrusted),
-            UNTRUSTED: if_untrusted,
+            GONE: _VERDICT_BY_ON_UNTRUSTED.get(on_missing, Verdict.NO_OPINION),
+            UNTRUSTED: _VERDICT_BY_ON_UNTRUSTED.get(on_untrusted, Verdict.NO_OPINION),
         }[outcome.status]
+    is_settled = outcome.status == GONE and not verdict  # the user has said that it is passed over
     said_before = outcome.status == UNTRUSTED  # once for all of them, when they are found
     problem = Problem(
         message=f"did not run: {outcome.cause}",
@@ -108,7 +116,7 @@ def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str) 
         verdict=verdict,
         decided_by=BY_TRUST if verdict else None,
         message=outcome.cause,
-        problems=() if said_before else (problem,),
+        problems=() if said_before or is_settled else (problem,),
     )
 
 

@@ -35,6 +35,7 @@ class Wishes(Frozen):
     seconds: float | None = None  # the limit for all hooks together, in place of the configuration's
     at_most: float | None = None  # seconds that the caller waits, whatever the limit is
     on_untrusted: str = ""  # ask, deny or skip, in place of the configuration's
+    on_missing: str = ""  # the same words, for a guard that this branch does not have
 
 
 class Firing(Frozen):
@@ -51,6 +52,7 @@ class Firing(Frozen):
     checks: Mapping[str, Checked]
     trust: Trust
     on_untrusted: str
+    on_missing: str
     untrusted: int
     dry_run: bool
     total: int

@@ -83,6 +83,7 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
     trusted, refused, checks = parted(matches, loaded.trust)
     planned = plan_runs(trusted, event, config.limits, depth=depth_of(config.environ))
     at_most = min(wishes.seconds or float("inf"), wishes.at_most or float("inf"))
+    on_untrusted = wishes.on_untrusted or config.on_untrusted
     return Firing(
         event=event,
         matches=tuple(matches),
@@ -90,7 +91,8 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
         refused=refused,
         checks=checks,
         trust=loaded.trust,
-        on_untrusted=wishes.on_untrusted or config.on_untrusted,
+        on_untrusted=on_untrusted,
+        on_missing=wishes.on_missing or config.on_missing or ("deny" if on_untrusted == "deny" else "ask"),
         untrusted=len(loaded.registry.untrusted),
         dry_run=wishes.dry_run,
         total=len(loaded.registry.asked),
@@ -114,7 +116,7 @@ def run_planned(
     readable."""
     event, planned = firing.event, firing.plan
     answers = [
-        read_answer(hook, outcome, event, on_untrusted=firing.on_untrusted)
+        read_answer(hook, outcome, event, on_untrusted=firing.on_untrusted, on_missing=firing.on_missing)
         for hook, outcome in firing.refused
     ]
     if planned.over_limit:

@@ -30,6 +30,7 @@ KEYS = (
     "tools",
     "on_failure",
     "on_untrusted",
+    "on_missing",
     "ask_fallback",
     "env",
     "store",
@@ -37,7 +38,7 @@ KEYS = (
     "resident",
     "http",
 )
-USER_ONLY = ("on_untrusted", "resident", "store", "http")
+USER_ONLY = ("on_untrusted", "on_missing", "resident", "store", "http")
 NOT_USED_YET = ("journal", "resident")
 SOURCES = (
     "hookrun",
@@ -92,7 +93,8 @@ class Config(Frozen):
     what the files say about failures, for agents' settings: "" leaves it to the agent. ``http`` are hosts
     that handlers of agents' settings may ask besides this computer; ``env`` are lists of variables with the
     level that named them (words/variables.py), which hooks are bound by all at once. ``trust`` is what
-    HOOKRUN_TRUST says, ``on_untrusted`` "" where nobody said; ``loosenings`` are not applied.
+    HOOKRUN_TRUST says, ``on_untrusted`` and ``on_missing`` "" where nobody said; ``loosenings`` are not
+    applied.
     """
 
     environ: Mapping[str, str]
@@ -119,6 +121,7 @@ class Config(Frozen):
     env: tuple[tuple[tuple[str, ...], str], ...] = ()
     trust: str = ""
     on_untrusted: str = ""
+    on_missing: str = ""
     loosenings: tuple[Loosening, ...] = ()
     files: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -200,6 +203,7 @@ def read_config(
         env=tuple(merged.env),
         trust=_trust_said(environ.get(names.ENV_TRUST, "") if trust is None else trust),
         on_untrusted=merged.on_untrusted,
+        on_missing=merged.on_missing,
         loosenings=tuple(merged.loosenings),
         files=tuple(merged.files),
         problems=tuple(merged.problems),
@@ -212,6 +216,7 @@ class _Merged:
     def __init__(self, permitted: Collection[tuple[str, str]] = ()) -> None:
         self._permitted = permitted
         self.on_untrusted = ""
+        self.on_missing = ""
         self.loosenings: list[Loosening] = []
         self.manifests: list[tuple[str, str]] = []
         self.hooks: list[tuple[str, str]] = []
@@ -292,6 +297,11 @@ class _Merged:
         if value not in UNTRUSTED_WORDS:
             raise _wrong(path, where, "one of ask, deny, skip", value)
         self.on_untrusted = value
+
+    def _set_on_missing(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
+        if value not in UNTRUSTED_WORDS:
+            raise _wrong(path, where, "one of ask, deny, skip", value)
+        self.on_missing = value
 
     def _set_manifests(self, value: Any, path: str, where: str, folder: str, level: str) -> None:
         self.manifests += [(found, level) for found in _paths(value, path, where, folder)]

@@ -11,9 +11,12 @@ from hookrun.words.names import MIB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _SECONDS = 20.0
+_SECONDS_FOR_HISTORY = 3.0  # a tool call waits for it
+_MOST_BRANCHES = 300  # that are looked at, the newest first
+_MOST_COMMITS = 100  # that changed one file
 # A repository that came in an archive brings its .git/config along: none of the programs it names may run.
 _HARMLESS = ("--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 # What a partial clone lacks would be fetched, by programs that its remotes name: no way leads there.
@@ -98,7 +101,60 @@ def text_in_commit(top: str, reference: str, path: str, environ: Mapping[str, st
     return _ask(top, environ, "cat-file", "blob", f"{reference}:./{path}")
 
 
-def _ask(folder: str, environ: Mapping[str, str], *words: str, given: bytes = b"") -> bytes | None:
+def other_branches(top: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the full names of all branches but the one that is checked out, the newest first, also those of
+    remotes."""
+    words = ("--sort=-committerdate", f"--count={_MOST_BRANCHES}", "--format=%(HEAD)%(refname)")
+    listed = _ask(top, environ, "for-each-ref", *words, "refs/heads", "refs/remotes") or b""
+    return [os.fsdecode(line[1:]) for line in listed.splitlines() if not line.startswith(b"*")]
+
+
+def branches_had(top: str, branches: Sequence[str], path: str, environ: Mapping[str, str]) -> bool:
+    """Say whether one of *branches* has a file at *path* (below *top*), or had one in an earlier commit."""
+    if not branches or "\n" in path:
+        return False
+    return bool(_blobs_at(top, branches, path, environ) or _commits_of(top, branches, path, environ, most=1))
+
+
+def texts_in_branches(
+    top: str, branches: Sequence[str], path: str, environ: Mapping[str, str]
+) -> Iterator[bytes]:
+    """Yield each text that *path* (below *top*) has in *branches*, then those that it had before."""
+    if not branches or "\n" in path:
+        return
+    known: set[bytes] = set()
+    for blob in _blobs_at(top, branches, path, environ):
+        known.add(blob)
+        yield _ask(top, environ, "cat-file", "blob", os.fsdecode(blob)) or b""
+    commits = _commits_of(top, branches, path, environ, most=_MOST_COMMITS)
+    for blob in _blobs_at(top, commits, path, environ):
+        if blob not in known:
+            yield _ask(top, environ, "cat-file", "blob", os.fsdecode(blob)) or b""
+
+
+def _blobs_at(top: str, references: Sequence[str], path: str, environ: Mapping[str, str]) -> list[bytes]:
+    """Return the hashes of the files that *references* have at *path*, each once."""
+    if not references:
+        return []
+    asked = b"".join(os.fsencode(f"{reference}:./{path}\n") for reference in references)
+    listed = _ask(top, environ, "cat-file", "--batch-check=%(objecttype) %(objectname)", given=asked) or b""
+    found = (line.removeprefix(b"blob ") for line in listed.splitlines() if line.startswith(b"blob "))
+    return list(dict.fromkeys(found))
+
+
+def _commits_of(
+    top: str, branches: Sequence[str], path: str, environ: Mapping[str, str], *, most: int
+) -> list[str]:
+    """Return commits of *branches* that changed *path*, the newest first; none when that takes too long."""
+    words = ("--literal-pathspecs", "rev-list", f"--max-count={most}", "--stdin", "--", path)
+    given = b"".join(os.fsencode(f"{branch}\n") for branch in branches)
+    listed = _ask(top, environ, *words, given=given, seconds=_SECONDS_FOR_HISTORY) or b""
+    return [os.fsdecode(line) for line in listed.split()]
+
+
+def _ask(
+    folder: str, environ: Mapping[str, str], *words: str, given: bytes = b"", seconds: float = _SECONDS
+) -> bytes | None:
     """Return what git answers; None when it refuses, or is not there."""
     import subprocess
 
@@ -116,7 +172,7 @@ def _ask(folder: str, environ: Mapping[str, str], *words: str, given: bytes = b"
             env=quiet,
             input=given,
             capture_output=True,
-            timeout=_SECONDS,
+            timeout=seconds,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

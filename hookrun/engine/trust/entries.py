@@ -10,7 +10,7 @@ from hookrun.words.errors import HookrunError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from hookrun.engine.trust.reading import Reading
@@ -65,7 +65,9 @@ def with_files(hook: Hook, top: str, cwd: str) -> Hook:
     return hook.replace(files=tuple(dict.fromkeys(file for file in named if is_inside(file, top))))
 
 
-def is_in_no_commit(name: str, unit: Mapping[str, Any], project: Project, environ: Mapping[str, str]) -> bool:
+def is_left_out_by_commit(
+    name: str, unit: Mapping[str, Any], project: Project, environ: Mapping[str, str]
+) -> bool:
     """Say whether the entry *name* is gone because the commit that is checked out does not have it: its file
     is as it is there, and the entry is not in it. What only switches it off is no reason."""
     from hookrun.readers.git import commit_has, text_in_commit
@@ -77,20 +79,39 @@ def is_in_no_commit(name: str, unit: Mapping[str, Any], project: Project, enviro
     committed = text_in_commit(project.top, "HEAD", file, environ)
     try:
         with open(path, "rb") as opened:
-            is_committed = committed is not None and opened.read(names.MANIFEST_LIMIT + 1) == committed
+            data = opened.read(names.MANIFEST_LIMIT + 1)
     except OSError:
         return False
-    return is_committed and not _is_in(path, beginning, unit)
+    return data == committed and not _has_entry(data, path, beginning, unit, if_unreadable=True)
 
 
-def _is_in(path: str, beginning: str, unit: Mapping[str, Any]) -> bool:
-    """Say whether the settings at *path* have the entry; also when nobody can tell."""
+def branches_had_entry(
+    name: str,
+    unit: Mapping[str, Any],
+    project: Project,
+    branches: Sequence[str],
+    environ: Mapping[str, str],
+) -> bool:
+    """Say whether the settings file of the entry *name* has, or had, the entry in one of *branches*."""
+    from hookrun.readers.git import texts_in_branches
+
+    file, _, beginning = name.rpartition(MARK)
+    path = os.path.join(project.top, file)
+    texts = texts_in_branches(project.top, branches, file, environ)
+    return any(_has_entry(data, path, beginning, unit, if_unreadable=False) for data in texts)
+
+
+def _has_entry(
+    data: bytes, path: str, beginning: str, unit: Mapping[str, Any], *, if_unreadable: bool
+) -> bool:
+    """Say whether *data*, the settings that are kept at *path*, has the entry; *if_unreadable* when they
+    cannot be read."""
     from hookrun.engine.trust.reading import digest_of
-    from hookrun.readers.sources.agent_definitions import definitions_in
+    from hookrun.readers.sources.agent_definitions import definitions_of
 
     agents = {str(hook.get("dialect", "")) for text in unit["texts"] for hook in text["hooks"]}
     try:
-        found = [text for agent in agents for text in definitions_in(path, agent)]
+        found = [text for agent in agents for text in definitions_of(data, path, agent)]
     except HookrunError:
-        return True
+        return if_unreadable
     return any(digest_of(text.encode()).startswith(beginning) for text in found)

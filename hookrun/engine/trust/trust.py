@@ -198,19 +198,15 @@ class Trust:
         project, name, unit = self._gone[hook.file]
         if os.path.lexists(hook.file):
             return _changed(f"changed since it was trusted: {name}")
-        if unit.get("is_tracked") and project.git_folder and self._is_in_no_commit(project, name, unit):
-            reason = f"it was trusted, and the commit that is checked out does not have it: {name}"
-            return Standing(status=names.GONE, reason=reason, hint=f"`hookrun untrust {name}` forgets it")
-        hint = f"put it back, or `hookrun untrust {name}`"
-        return Standing(status=names.CHANGED, reason=f"it was trusted and is gone: {name}", hint=hint)
+        from hookrun.engine.trust.gone import standing_of_gone
 
-    def _is_in_no_commit(self, project: Project, name: str, unit: Mapping[str, Any]) -> bool:
-        from hookrun.engine.trust.entries import is_in_no_commit, is_name_of_entry
-        from hookrun.readers.git import commit_has
+        return standing_of_gone(project, name, unit, self._environ)
 
-        if is_name_of_entry(name, unit):
-            return is_in_no_commit(name, unit, project, self._environ)
-        return commit_has(project.top, "HEAD", name, self._environ) is False
+    def gone(self, hook: Hook) -> tuple[Project, str] | None:
+        """Return the project and the recorded name of what the guard *hook* stands for; None for a hook that
+        is there."""
+        found = self._gone.get(hook.file) if hook.flaw == GONE else None
+        return found[:2] if found is not None else None
 
     def changed_while_it_ran(self, checked: Checked) -> Standing | None:
         """Return how a hook stands that was *checked* before it ran and whose files changed; else None."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.readers.documents import read_document
+from hookrun.readers.documents import parse_document
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.readers.sources.agent_entries import Notes, Place, entries_of
 from hookrun.readers.sources.agent_handlers import definition_of
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def definitions_in(path: str, agent: str) -> Iterator[str]:
-    """Yield what is trusted of each entry in the settings of *agent* at *path*. Raises DocumentError."""
+def definitions_of(data: bytes, path: str, agent: str) -> Iterator[str]:
+    """Yield what is trusted of each entry in *data*, the settings of *agent* that are kept at *path*. Raises
+    DocumentError."""
     if agent not in CONTRACT_BY_AGENT:
         return
-    table = read_document(path, comments=True).value
+    table = parse_document(data, path, comments=True).value
     hooks = table.get("hooks") if isinstance(table, dict) else None
     if isinstance(hooks, dict) and isinstance(hooks.get("hooks"), dict):  # a plugin's own manifest
         hooks = hooks["hooks"]
