@@ -50,11 +50,28 @@ if TYPE_CHECKING:
     from hookrun.engine.modules.registration import Registrations as Registrations
     from hookrun.engine.modules.results import BeforeAgentStartResult as BeforeAgentStartResult
     from hookrun.engine.modules.results import CompactingResult as CompactingResult
+    from hookrun.engine.modules.results import CompactionResult as CompactionResult
     from hookrun.engine.modules.results import ContextResult as ContextResult
     from hookrun.engine.modules.results import HookResult as HookResult
     from hookrun.engine.modules.results import SessionBeforeResult as SessionBeforeResult
     from hookrun.engine.modules.results import ToolCallResult as ToolCallResult
     from hookrun.engine.modules.results import ToolResultOverride as ToolResultOverride
+    from hookrun.engine.modules.types import AppendEntryHandler as AppendEntryHandler
+    from hookrun.engine.modules.types import AsyncHookUIContext as AsyncHookUIContext
+    from hookrun.engine.modules.types import BranchHandler as BranchHandler
+    from hookrun.engine.modules.types import CommandHandler as CommandHandler
+    from hookrun.engine.modules.types import HookCommandContext as HookCommandContext
+    from hookrun.engine.modules.types import HookErrorListener as HookErrorListener
+    from hookrun.engine.modules.types import HookFactory as HookFactory
+    from hookrun.engine.modules.types import HookHandler as HookHandler
+    from hookrun.engine.modules.types import HookMessageRenderer as HookMessageRenderer
+    from hookrun.engine.modules.types import HookUIContext as HookUIContext
+    from hookrun.engine.modules.types import LoadedHook as LoadedHook
+    from hookrun.engine.modules.types import NavigateTreeHandler as NavigateTreeHandler
+    from hookrun.engine.modules.types import NewSessionHandler as NewSessionHandler
+    from hookrun.engine.modules.types import ReadonlySessionManager as ReadonlySessionManager
+    from hookrun.engine.modules.types import RegisteredCommand as RegisteredCommand
+    from hookrun.engine.modules.types import SendMessageHandler as SendMessageHandler
     from hookrun.engine.modules.ui import UserInterface as UserInterface
     from hookrun.engine.store import PendingHint as PendingHint
     from hookrun.library.loading import discover_and_load_hooks as discover_and_load_hooks
@@ -62,6 +79,7 @@ if TYPE_CHECKING:
     from hookrun.library.loading import load_hooks as load_hooks
     from hookrun.library.runner import HookRunner as HookRunner
     from hookrun.library.session import Session as Session
+    from hookrun.library.wrapping import HookToolWrapper as HookToolWrapper
     from hookrun.library.wrapping import ToolBlocked as ToolBlocked
     from hookrun.library.wrapping import wrap_tool as wrap_tool
     from hookrun.words.errors import HookrunError as HookrunError
@@ -89,15 +107,20 @@ _NAMES_BY_ROOM = {
     "engine.modules.modules": "HookError",
     "engine.modules.registration": "Command Registrations",
     "engine.modules.results": (
-        "BeforeAgentStartResult CompactingResult ContextResult HookResult SessionBeforeResult "
-        "ToolCallResult ToolResultOverride"
+        "BeforeAgentStartResult CompactingResult CompactionResult ContextResult HookResult "
+        "SessionBeforeResult ToolCallResult ToolResultOverride"
+    ),
+    "engine.modules.types": (
+        "AppendEntryHandler AsyncHookUIContext BranchHandler CommandHandler HookCommandContext "
+        "HookErrorListener HookFactory HookHandler HookMessageRenderer HookUIContext LoadedHook "
+        "NavigateTreeHandler NewSessionHandler ReadonlySessionManager RegisteredCommand SendMessageHandler"
     ),
     "engine.modules.ui": "UserInterface",
     "engine.store": "PendingHint",
     "library.loading": "discover_and_load_hooks exec_command load_hooks",
     "library.runner": "HookRunner",
     "library.session": "Session",
-    "library.wrapping": "ToolBlocked wrap_tool",
+    "library.wrapping": "HookToolWrapper ToolBlocked wrap_tool",
     "words.errors": "HookrunError UsageError",
     "words.model": "Answer Decision Event Hint Problem Verdict",
 }

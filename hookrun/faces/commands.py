@@ -34,19 +34,21 @@ class Ran(Frozen):
 
 def command_hooks(runner: HookRunner) -> tuple[list[Hook], tuple[Problem, ...]]:
     """Return the commands that can be run, those of plugins first, and why modules are not loaded, as they
-    are for that, in a child. Of one name the first counts."""
-    found = contributed_commands(runner)
+    are for that, in a child. What a plugin contributes takes its name; of a name that several modules
+    register all are there, as in the module system, and the first runs."""
+    hook_by_name: dict[str, Hook] = {}
+    for hook in contributed_commands(runner):
+        hook_by_name.setdefault(_plain(hook.command), hook)
+    found = list(hook_by_name.values())
     problems: tuple[Problem, ...] = ()
     modules = runner.trusted_module_hooks
     if modules:
         commands, problems = runner.isolated_modules.commands(modules)
         for command in commands:
             hook = _module(runner, command.owner)
-            found.append(hook.replace(command=command.name, description=command.description))
-    hook_by_name: dict[str, Hook] = {}
-    for hook in found:
-        hook_by_name.setdefault(_plain(hook.command), hook)
-    return list(hook_by_name.values()), problems
+            if _plain(command.name) not in hook_by_name:
+                found.append(hook.replace(command=command.name, description=command.description))
+    return found, problems
 
 
 def run_command(runner: HookRunner, name: str, arguments: Sequence[str]) -> Ran:

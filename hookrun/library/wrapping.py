@@ -10,7 +10,7 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hookrun.engine.modules.registration import is_async
+from hookrun.engine.modules.arguments import is_async
 from hookrun.engine.modules.settling import finished
 from hookrun.library.calls import ToolCall, content_of, overridden, text_of
 from hookrun.library.ways import Awaiting, InPlace
@@ -59,6 +59,9 @@ def wrap_tool(
     )
     wrapped: Tool = wrapping.wrap(tool, name)
     return wrapped
+
+
+HookToolWrapper = wrap_tool  # the module system's name for it
 
 
 class Wrapping:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from hookrun.engine.modules.registration import AFTER_TOOL
+from hookrun.engine.modules.registration import command_of
+from hookrun.engine.modules.results import with_custom_type
+from hookrun.engine.modules.settling import Done
+from hookrun.words.catalog import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from hookrun.engine.modules.host import Host
     from hookrun.engine.modules.registration import Registrations
+
+_OPTIONS = {"triggerturn": "trigger_turn", "deliveras": "deliver_as"}
+_DELIVERIES = {"followup": "follow_up"}
 
 
 class HookAPI:
@@ -47,26 +53,61 @@ class HookAPI:
         return self._register(event, matcher, handler, is_sdk=True, is_global=True)
 
     def on_all_tool_use(self, handler: Callable[..., Any] | None = None) -> Any:
-        """Have *handler(payload, ctx)* called before and after every tool."""
-        return self._register("PreToolUse", "", handler, is_sdk=True, events=("PreToolUse", *AFTER_TOOL))
+        """Have *handler(payload, ctx)* called before every tool, and after every tool that succeeded."""
+        return self._register("PreToolUse", "", handler, is_sdk=True, events=("PreToolUse", "PostToolUse"))
 
     def on_error(self, handler: Callable[..., Any] | None = None) -> Any:
         """Have *handler(payload, ctx)* called after every tool that failed."""
         return self._register("PostToolUseFailure", "", handler, is_sdk=True)
 
-    def send_message(self, message: Any, trigger_turn: bool = False, deliver_as: str = "steer") -> None:
-        """Put a custom message into the session that the model sees. Raises HookrunError without a host."""
-        self._host.send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
+    def send_message(
+        self,
+        message: Any,
+        trigger_turn: bool | Mapping[str, Any] = False,
+        deliver_as: str = "steer",
+        **options: Any,
+    ) -> Done:
+        """Put a custom message into the session that the model sees; it can be awaited, and need not be.
 
-    def append_entry(self, custom_type: str, data: Any = None) -> None:
-        """Keep state in the session that the model does not see. Raises HookrunError without a host."""
+        *deliver_as* is "steer" or "follow_up". A mapping in place of *trigger_turn* holds both, and they may
+        be spelled triggerTurn and deliverAs. Raises HookrunError without a host.
+        """
+        if isinstance(trigger_turn, dict):
+            options, trigger_turn = trigger_turn | options, False
+        given: dict[str, Any] = {"trigger_turn": trigger_turn, "deliver_as": deliver_as}
+        for key, value in options.items():
+            name = _OPTIONS.get(folded(key))
+            if name is None:
+                raise TypeError(f"send_message has no option {key!r}: trigger_turn, deliver_as")
+            given[name] = value
+        if isinstance(given["deliver_as"], str):
+            given["deliver_as"] = _DELIVERIES.get(folded(given["deliver_as"]), given["deliver_as"])
+        self._host.send_message(with_custom_type(message), **given)
+        return Done()
+
+    def append_entry(self, custom_type: str, data: Any = None) -> Done:
+        """Keep state in the session that the model does not see; it can be awaited, and need not be. Raises
+        HookrunError without a host."""
         self._host.append_entry(custom_type, data)
+        return Done()
 
     def register_command(
-        self, name: str, description: str = "", handler: Callable[..., Any] | None = None
+        self,
+        name: str,
+        description: str | Mapping[str, Any] = "",
+        handler: Callable[..., Any] | None = None,
     ) -> Any:
-        """Have *handler(args, ctx)* run for the slash command *name*; args is one text."""
+        """Have *handler(args, ctx)* run for the slash command *name*; args is one text. A mapping in place of
+        *description* holds both. Raises TypeError for what is no text or cannot be called."""
         add = self._registrations.add_command
+        if not isinstance(name, str) or not name.strip():
+            raise TypeError(f"the name of a command is text, not {name!r}")
+        if isinstance(description, dict):
+            if handler is not None:
+                raise TypeError("the handler of a command is given twice")
+            return add(name, *command_of(description))
+        if not isinstance(description, str):
+            raise TypeError(f"the description of a command is text, not {type(description).__name__}")
         if handler is not None:
             return add(name, description, handler)
         return lambda function: add(name, description, function)
@@ -87,7 +128,8 @@ class HookAPI:
         timeout: float | None = None,
         cancel: Any = None,
     ) -> Any:
-        """Run a program under supervision; see `hookrun.exec_command`."""
+        """Run a program under supervision; see `hookrun.exec_command`. It has ended when this returns; the
+        result can be awaited, and need not be."""
         return self._run(command, args, cwd=cwd or self.project_dir, timeout=timeout, cancel=cancel)
 
     @property

@@ -71,7 +71,8 @@ async def _call_each(
     course = _Course(event, handlers)
     for handler in handlers:
         try:
-            returned = handler.function(course.view_for(handler), context(handler))
+            given = (course.view_for(handler), context(handler))
+            returned = handler.function(*given[: handler.takes])
             if hasattr(returned, "__await__"):
                 returned = await settle(returned)
             said = read_result(course.name, returned)

@@ -7,6 +7,7 @@ from _thread import allocate_lock
 from hookrun.engine.modules.asking import in_thread
 from hookrun.engine.modules.host import NoHost
 from hookrun.engine.modules.own import own
+from hookrun.engine.modules.settling import settled
 from hookrun.engine.modules.ui import HEADLESS, AsyncInterface
 
 TYPE_CHECKING = False
@@ -83,6 +84,18 @@ class SessionView:
         """Return what is kept in the session, oldest first; nothing when it is not the one that is open."""
         return tuple(own(entry) for entry in self._host.entries()) if self._is_open else ()
 
+    def get_session_id(self) -> str:
+        """Return ``id``, as the module system's session manager names it."""
+        return self.id
+
+    def get_session_file(self) -> str | None:
+        """Return ``file``, as the module system's session manager names it."""
+        return self.file
+
+    def get_entries(self) -> tuple[Mapping[str, Any], ...]:
+        """Return ``entries()``, as the module system's session manager names it."""
+        return self.entries()
+
     @property
     def _is_open(self) -> bool:
         return self._host.session_id in ("", self.id)  # an agent without ids has one session
@@ -110,6 +123,11 @@ class Context:
     def session(self) -> SessionView:
         """The session, read only: ``id``, ``file``, ``entries()``."""
         return SessionView(self._surroundings.host, self._surroundings.session_id)
+
+    @property
+    def session_manager(self) -> SessionView:
+        """The same as ``session``, under the module system's name."""
+        return self.session
 
     @property
     def model(self) -> Any:
@@ -163,8 +181,9 @@ class CommandContext(HookContext):
     def new_session(
         self, *, parent_session: str | None = None, setup: Callable[[Any], Any] | None = None
     ) -> SessionChange:
-        """Open a new session; *setup* gets the agent's session manager before the first turn."""
-        return self._surroundings.host.new_session(parent_session=parent_session, setup=setup)
+        """Open a new session; *setup*, which may be async, gets the agent's session manager before the first
+        turn."""
+        return self._surroundings.host.new_session(parent_session=parent_session, setup=settled(setup))
 
     def branch(self, entry_id: str) -> SessionChange:
         """Go on in a new branch that starts at an entry."""
@@ -187,9 +206,12 @@ class AsyncCommandContext(AsyncHookContext):
     async def new_session(
         self, *, parent_session: str | None = None, setup: Callable[[Any], Any] | None = None
     ) -> SessionChange:
-        """As CommandContext.new_session; *setup* runs in a thread."""
+        """As CommandContext.new_session; *setup* runs in a thread, what it awaits in the handler's loop."""
+        import asyncio
+
+        plain = settled(setup, asyncio.get_running_loop())
         host = self._surroundings.host
-        return await in_thread(host.new_session, parent_session=parent_session, setup=setup)
+        return await in_thread(host.new_session, parent_session=parent_session, setup=plain)
 
     async def branch(self, entry_id: str) -> SessionChange:
         """As CommandContext.branch."""

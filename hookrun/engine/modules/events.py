@@ -57,9 +57,10 @@ class SessionSwitchEvent(ModuleEvent):
 
 
 class SessionBranchEvent(ModuleEvent):
-    """A session is branched at an entry."""
+    """A session is branched at an entry, or has been, from ``previous_session_file``."""
 
     entry_id: str = ""
+    previous_session_file: str | None = None
 
 
 class SessionBeforeCompactEvent(ModuleEvent):
@@ -96,6 +97,7 @@ class SessionTreeEvent(ModuleEvent):
     new_leaf_id: str | None = None
     old_leaf_id: str | None = None
     summary_entry: Any = None
+    from_extension: bool = False
 
 
 class ContextEvent(ModuleEvent):

@@ -12,7 +12,8 @@ from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
+    from typing import Any
 
 NO_LIMIT = 10 * 365 * 86400.0  # seconds; a module that sets no timeout means none
 
@@ -25,6 +26,11 @@ class ExecResult(Frozen):
     stderr: str
     code: int
     killed: bool = False
+
+    def __await__(self) -> Generator[Any, None, ExecResult]:
+        """`await api.exec(...)` is right, too: the program has ended already."""
+        return self
+        yield  # a generator, as awaiting wants one
 
 
 class Cancel:

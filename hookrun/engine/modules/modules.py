@@ -5,6 +5,7 @@ from __future__ import annotations
 from _thread import RLock
 from contextvars import ContextVar
 
+from hookrun.engine.modules.arguments import count_taken, is_async
 from hookrun.engine.modules.calling import call_handlers, choose_handlers
 from hookrun.engine.modules.contexts import (
     AsyncCommandContext,
@@ -15,7 +16,7 @@ from hookrun.engine.modules.contexts import (
 )
 from hookrun.engine.modules.execution import exec_command
 from hookrun.engine.modules.loading import load_modules
-from hookrun.engine.modules.registration import Registrations, handlers_by_event, is_async
+from hookrun.engine.modules.registration import Registrations, handlers_by_event
 from hookrun.engine.modules.settling import finished, settle_by_awaiting, settle_in_place, value_of
 from hookrun.engine.modules.values import PROGRAM, Called
 from hookrun.words.frozen import Frozen
@@ -142,7 +143,8 @@ class Modules:
 
     def on_error(self, listener: Callable[[HookError], Any]) -> Callable[[], None]:
         """Tell *listener* of every exception that does not end its event; return what takes it off again."""
-        entry = (listener,)  # its own, should one listener be there twice
+        takes = count_taken(listener, 1)
+        entry = (lambda error: listener(*(error,)[:takes]),)  # its own, should one listener be there twice
         with self._lock:
             self._listeners = (*self._listeners, entry)
 
@@ -176,7 +178,8 @@ class Modules:
             self.before_call(command.owner)
         under_way = event_under_way.set(event)
         try:
-            returned = command.handler(arguments, kind(self._surroundings(event)))
+            given = (arguments, kind(self._surroundings(event)))
+            returned = command.handler(*given[: command.takes])
             return value_of(returned) if hasattr(returned, "__await__") else returned
         finally:
             event_under_way.reset(under_way)

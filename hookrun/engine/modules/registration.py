@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
+from hookrun.engine.modules.arguments import count_taken, is_async
 from hookrun.engine.modules.events import MODULE_NAMES
 from hookrun.readers.dialects import event_named_anywhere
 from hookrun.readers.matchers import compile_glob, matcher_flaw
@@ -23,14 +24,16 @@ AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
 
 class Handler(Frozen):
     """One registered function. ``events`` are names of the catalogue; ``is_sdk`` handlers get a
-    HookPayload in xbot's names, others the module event in xcsh's. ``session`` is (channel, chat id) of
-    a handler that is bound to one, None for a global one."""
+    HookPayload in xbot's names, others the module event in xcsh's. ``takes`` is how many of (event, ctx) it
+    is called with. ``session`` is (channel, chat id) of a handler that is bound to one, None for a global
+    one."""
 
     function: Callable[..., Any]
     events: tuple[str, ...]
     owner: str
     is_sdk: bool = False
     is_async: bool = False
+    takes: int = 2
     accepts: Callable[[Event, tuple[str, ...]], bool] | None = None
     session: tuple[str, str] | None = None
 
@@ -45,12 +48,13 @@ class Handler(Frozen):
 
 
 class Command(Frozen):
-    """A slash command of a module: ``handler(args, ctx)``."""
+    """A slash command of a module: ``handler(args, ctx)``, of which it gets the first ``takes``."""
 
     name: str
     handler: Callable[..., Any]
     description: str = ""
     owner: str = ""
+    takes: int = 2
 
 
 class Registrations:
@@ -88,6 +92,7 @@ class Registrations:
             owner=self.owner,
             is_sdk=is_sdk,
             is_async=is_async(function),
+            takes=count_taken(function, 2),
             accepts=compile_glob(matcher) if matcher else None,
             session=None if is_global or self.session == ("", "") else self.session,
         )
@@ -96,9 +101,13 @@ class Registrations:
         return function
 
     def add_command(self, name: str, description: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Register *function* for a slash command. Raises TypeError for what cannot be called."""
+        """Register *function* for a slash command. Raises TypeError for one that cannot be called."""
         _require_callable(function)
-        command = Command(name=name, description=description, handler=function, owner=self.owner)
+        for text, what in ((name, "name"), (description, "description")):
+            if not isinstance(text, str):
+                raise TypeError(f"the {what} of a command is text, not {type(text).__name__}")
+        takes = count_taken(function, 2)
+        command = Command(name=name, description=description, handler=function, owner=self.owner, takes=takes)
         with self._lock:
             self.commands = (*self.commands, command)
         return function
@@ -136,17 +145,15 @@ def _events_of(spelling: str, owner: str) -> tuple[str, ...]:
     return AFTER_TOOL if folded(spelling) == folded("tool_result") else (kind.name,)
 
 
+def command_of(options: Mapping[Any, Any]) -> tuple[str, Callable[..., Any]]:
+    """Return the description and the handler in the options of a command. Raises TypeError for others."""
+    unknown = options.keys() - {"description", "handler"}
+    if unknown or "handler" not in options:
+        wrong = f"has no key {sorted(map(str, unknown))[0]!r}" if unknown else "has no handler"
+        raise TypeError(f'a command {wrong}: {{"description": text, "handler": function}}')
+    return options.get("description", ""), options["handler"]
+
+
 def _require_callable(function: object) -> None:
     if not callable(function):
         raise TypeError(f"{function!r} is no handler: it cannot be called")
-
-
-def is_async(function: Callable[..., Any]) -> bool:
-    """Say whether calling *function* gives a coroutine: an ``async def``, however it is bound or wrapped in
-    an object."""
-    # What inspect.iscoroutinefunction looks at, without importing inspect: CO_COROUTINE is 0x80.
-    target = getattr(function, "func", function)  # functools.partial
-    code = getattr(getattr(target, "__func__", target), "__code__", None)
-    if code is None:
-        code = getattr(type(target).__call__, "__code__", None)  # an object that can be called
-    return bool(code and code.co_flags & 0x80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookrun.engine.modules.own import own, own_fields
+from hookrun.words.catalog import folded
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Verdict
 
@@ -31,6 +32,18 @@ class ContextResult(Frozen):
     """Of a context event: the messages that the model and the next handler get; None keeps them."""
 
     messages: Any = None
+
+
+class CompactionResult(Frozen):
+    """A compaction that a handler has made itself: the ``compaction`` of a result of session_before_compact.
+
+    ``first_kept_entry_id`` is the first entry that stays, ``tokens_before`` how many tokens there were.
+    """
+
+    summary: str
+    first_kept_entry_id: str = ""
+    tokens_before: int = 0
+    details: Any = None
 
 
 class BeforeAgentStartResult(Frozen):
@@ -111,8 +124,31 @@ def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
         raise TypeError(
             f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}"
         )
-    _require_known(name, kind, returned)
-    return _own(returned)
+    said = _own({_own_key(kind, key): _plain(value) for key, value in returned.items()})
+    _require_known(name, kind, said)
+    if name == "before_agent_start" and "message" in said:
+        said["message"] = with_custom_type(said["message"])
+    return said
+
+
+def with_custom_type(message: Any) -> Any:
+    """Return a custom message with its type under our key, customType being the module system's."""
+    if not isinstance(message, dict) or "customType" not in message or "custom_type" in message:
+        return message
+    return {"custom_type" if key == "customType" else key: value for key, value in message.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of ours, such as a CompactionResult, as a mapping."""
+    return value.as_dict() if isinstance(value, Frozen) else value
+
+
+def _own_key(kind: type[Frozen], key: Any) -> Any:
+    """Return the key of a result in our spelling; isError is is_error."""
+    if key in kind._names or not isinstance(key, str):
+        return key
+    spelled = folded(key)
+    return next((field for field in kind._fields if folded(field) == spelled), key)
 
 
 def _own(returned: dict[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from hookrun.engine.modules.arguments import is_async
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Generator
     from typing import Any
+
+
+class Done:
+    """What has been done already, with its value: awaiting it gives that at once."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self.value
+        yield  # a generator, as awaiting wants one
 
 
 def value_of(awaitable: Any) -> Any:
     """Run *awaitable* to its end and return its value, also where a loop runs in this thread already."""
+    if isinstance(awaitable, Done):
+        return awaitable.value
     import asyncio
 
     async def await_it() -> Any:
@@ -84,3 +101,36 @@ async def _ended(future: asyncio.Future[Any]) -> None:
         except asyncio.CancelledError:
             continue
     future.exception()  # taken note of
+
+
+def settled(function: Callable[..., Any] | None, loop: asyncio.AbstractEventLoop | None = None) -> Any:
+    """Return *function* as one to be called plainly: what it returns to be awaited is awaited, in *loop*
+    when that runs in another thread. None, and what is not written in Python, stays what it is."""
+    if function is None or not (is_async(function) or hasattr(function, "__code__")):
+        return function
+
+    def call(*args: Any) -> Any:
+        returned = function(*args)
+        if not hasattr(returned, "__await__"):
+            return returned
+        return value_of(returned) if loop is None or _is_current(loop) else _value_in(loop, returned)
+
+    return call
+
+
+def _is_current(loop: asyncio.AbstractEventLoop) -> bool:
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
+
+
+def _value_in(loop: asyncio.AbstractEventLoop, awaitable: Any) -> Any:
+    import asyncio
+
+    async def await_it() -> Any:
+        return await awaitable
+
+    return asyncio.run_coroutine_threadsafe(await_it(), loop).result()
