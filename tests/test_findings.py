@@ -313,6 +313,36 @@ def test_a_matcher_of_which_a_part_is_wrong_leaves_the_hook_in_force(cli, projec
     assert "1 of 1 in force" in listed
 
 
+def test_a_name_that_resembles_no_tool_may_be_somebodys_own(cli, project):
+    project.manifest("p", script=GUARD, hooks=[{"event": "PreToolUse", "matcher": "DeployIt"}])
+    listed = cli("list").stdout
+    assert "in force: no known tool is called 'DeployIt'" in listed
+    assert "1 of 1 in force" in listed
+    explained = cli("explain", "pre", "--tool", "DeployIt")
+    assert "1 of 1 hook fires" in explained.stdout
+    assert "never fires" in cli("validate").stdout  # among the tools that hookrun knows
+
+
+@pytest.mark.parametrize(
+    ("path", "event", "matcher", "meant"),
+    [
+        (CLAUDE, "PreToolUse", "bash.*", "Bash"),
+        (CLAUDE, "PreToolUse", "^(write|edit)$", "Edit"),
+        (CLAUDE, "PreToolUse", "run_shell_command", ""),  # another agent's name
+        (".gemini/settings.json", "BeforeTool", "Bash", ""),
+        (".gemini/settings.json", "BeforeTool", "Run_Shell.*", "run_shell_command"),
+        (".codex/hooks.json", "PreToolUse", "bash", "Bash"),
+    ],
+)
+def test_a_matcher_that_is_a_slip_never_fires(cli, project, path, event, matcher, meant):
+    project.script(path, settings("true").replace('"Bash"', json.dumps(matcher)).replace("PreToolUse", event))
+    for command in ("list", "explain", "validate", "doctor"):
+        text = said(cli, command, *(("pre", *LS) if command == "explain" else ()))[1]
+        assert "never fires: " in text, command
+        assert (f"did you mean {meant}?" if meant else "") in text, command
+    assert "0 of 1 in force; 1 never fires" in cli("list").stdout
+
+
 def test_files_that_nothing_reads_are_in_the_documents_too(cli, project):
     path = project.script(".claude/hooks/guard.sh", GUARD)
     for words in (("list",), ("explain", "pre", *LS)):

@@ -101,7 +101,7 @@ def _lines(explained: Sequence[Explained]) -> list[str]:
     for each, table in zip(explained, tables, strict=True):
         lines += [output.coloured(line, STYLE_BY_MARK.get(each.mark, "err")) for line in table]
         seen_by = [(f"{what}:", who) for what, who in each.seen_by]
-        hints = [("hint:", each.entry.hint)] if each.entry.hint and each.answers else []
+        hints = [("hint:", each.hint)] if each.hint else []
         for details in (seen_by, hints):
             lines += [line for lines in output.table(details, indent=11) for line in lines]
     return lines

@@ -49,6 +49,11 @@ class Explained(Frozen):
     seen_by: tuple[tuple[str, str], ...] = ()
 
     @property
+    def hint(self) -> str:
+        """What to do about what the reason says of the hook's state, "" where it says nothing of it."""
+        return self.entry.hint if self.entry.reason and self.entry.reason in self.reason else ""
+
+    @property
     def mark(self) -> str:
         """What it does about the event, in one word."""
         return "denies" if self.denies else "fires" if self.fires else "silent"
@@ -89,6 +94,7 @@ def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
     if entry.state == names.IN_FORCE and match.fires:
         seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
         reason = _told_later(hook) or match.reason
+        reason += f"; {entry.reason}" if entry.reason else ""
         return Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by)
     if match.fires and entry.state in (names.DENIES, names.CANNOT_START):
         on_failure = _on_failure(hook, runner.config)
@@ -98,7 +104,9 @@ def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
         reason = f"{match.reason}; {state}"
         return Explained(entry=entry, fires=False, denies=denies, reason=reason, seen_by=seen_by)
     if answers and entry.state == names.NEVER_FIRES:
-        return Explained(entry=entry, fires=False, reason=f"{match.reason}; {state}")
+        return Explained(entry=entry, fires=match.fires, reason=f"{match.reason}; {state}")
+    if answers and entry.state == names.IN_FORCE and entry.reason:
+        return Explained(entry=entry, fires=False, reason=f"{match.reason}; {entry.reason}")
     if entry.state in (names.IN_FORCE, *BROKEN):
         return Explained(entry=entry, fires=False, answers=answers, reason=match.reason)
     if entry.state == names.UNTRUSTED and match.fires:
@@ -132,7 +140,7 @@ def explanation_document(
                 "fires": each.fires,
                 "denies": each.denies,
                 "reason": each.reason,
-                "hint": each.entry.hint,
+                "hint": each.hint,
                 "seen_by": [{"what": what, "who": who} for what, who in each.seen_by],
             }
             for each in explained

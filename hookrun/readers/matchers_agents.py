@@ -69,6 +69,11 @@ class AgentMatcher:
         return self._condition is None
 
     @property
+    def agent(self) -> str:
+        """Whose rule it follows."""
+        return self._agent
+
+    @property
     def condition(self) -> Condition | None:
         """The `if` beside the matcher."""
         return self._condition

@@ -63,7 +63,11 @@ def matcher_flaw_of_manifest(hook: Hook, own_tools: Collection[str]) -> MatcherF
         for trigger in hook.triggers
     ]
     message = "; ".join(dict.fromkeys(filter(None, flaws)))
-    never_fires = all(flaws) and not any("|" in trigger.matcher for trigger in hook.triggers)
+    # A name that resembles nothing may be a tool of somebody's own agent, for which the hook fires.
+    never_fires = all(
+        flaw and "|" not in trigger.matcher and ("did you mean" in flaw or kinds_of_any(trigger.matcher))
+        for trigger, flaw in zip(hook.triggers, flaws, strict=True)
+    )
     return MatcherFlaw(message=message, hint=_OWN_TOOL, never_fires=never_fires) if message else None
 
 

@@ -29,12 +29,12 @@ class Finding(Frozen):
 
 
 class MatcherFlaw(Frozen):
-    """What is wrong with a matcher; ``never_fires`` when its hook has no other. ``name`` is the one that no
-    tool has, where there is one."""
+    """What is wrong with a matcher: it names a tool that is not known. ``never_fires`` when that is surely
+    a slip and the hook has no other matcher, ``is_single`` when the matcher is one name or expression."""
 
     message: str
     hint: str = ""
-    name: str = ""
+    is_single: bool = False
     never_fires: bool = False
 
 

@@ -4,7 +4,7 @@ are off. What reading them complains about already is not said twice."""
 from __future__ import annotations
 
 from hookrun.faces.lint.finding import WARNING, Finding, MatcherFlaw
-from hookrun.readers.dialects import dialect_named, kinds_of_tool
+from hookrun.readers.dialects import dialect_named, kinds_of_any, kinds_of_tool
 from hookrun.readers.documents import key_text
 from hookrun.readers.matchers_agents import TOOL, AgentMatcher
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
@@ -89,7 +89,7 @@ def check_matcher(subject: Subject, own_tools: Collection[str]) -> Iterator[Find
         return
     where = _matcher_where(subject.where)
     yield Finding(
-        message=f"never fires: {flaw.message}" if flaw.never_fires else flaw.message,
+        message=f"never fires: {flaw.message}" if flaw.never_fires or flaw.is_single else flaw.message,
         file=subject.hook.file,
         line=subject.definition.line(where),
         where=where,
@@ -120,16 +120,30 @@ def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
     if missing is None:
         return None
     title = CONTRACT_BY_AGENT[hook.dialect].title
-    near = nearest(missing, known)
+    near = nearest(missing, known) or _in_another_case(text, matcher, known)
+    is_single = "|" not in text and "," not in text
     message = (
         f"no tool of {title} is called {missing!r}" if missing else f"{text!r} matches no tool of {title}"
     )
     return MatcherFlaw(
         message=message,
         hint=f"did you mean {near}?" if near else f"its tools are {', '.join(known)}",
-        name=missing,
-        never_fires="|" not in text and "," not in text,
+        is_single=is_single,
+        # A name that resembles nothing may be a tool that is newer than hookrun's list.
+        never_fires=bool(near or kinds_of_any(text)) and (is_single or not missing),
     )
+
+
+def _in_another_case(text: str, matcher: AgentMatcher, known: Iterable[str]) -> str:
+    """Return the first tool that an expression would match if case did not count, "" for none."""
+    if matcher.names is not None:
+        return ""
+    try:
+        lower = AgentMatcher(matcher.agent, text.lower(), about=TOOL)
+    except ValueError:
+        return ""
+    event = Event(event="PreToolUse")
+    return next((name for name in known if lower(event, (name.lower(),))), "")
 
 
 def _missing(text: str, matcher: AgentMatcher, dialect: Dialect, known: Iterable[str]) -> str | None:
