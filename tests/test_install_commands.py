@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hookrun.faces.bridge import seconds_for_hooks
-from hookrun.faces.install.entries import command, entries, wired_events
+from hookrun.faces.install.entries import command, entries, missing_message, wired_events
 from hookrun.faces.install.scripts import script_texts
-from hookrun.faces.install.wirings import WIRINGS, Wiring, wiring_of
+from hookrun.faces.install.wirings import MESSAGE, WIRINGS, Wiring, wiring_of
 from hookrun.readers.dialects.replies import reply_table
 from hookrun.words.catalog import EVENTS
 
@@ -25,7 +26,7 @@ WIRED = [
     if wiring.shape
     for own, canonical in wired_events(wiring).items()
 ]
-SHELLS = [shell for shell in ("sh", "bash", "dash", "zsh") if shutil.which(shell)]
+SHELLS = [shell for shell in ("sh", "bash", "dash", "zsh", "fish", "mksh") if shutil.which(shell)]
 
 
 @pytest.fixture
@@ -52,10 +53,14 @@ def test_without_hookrun_a_guarded_event_is_denied_and_another_one_is_not(
     done = run(shell, command(wiring, own, ()), path)
     if canonical in wiring.denials:
         text, code = wiring.denials[canonical]
+        text = text.replace(MESSAGE, missing_message(wiring.agent))
         assert (done.returncode, json.loads(done.stdout)) == (code, json.loads(text))
-        assert "not installed" in done.stdout
+        assert "hookrun is not installed: install it" in done.stdout
     elif EVENTS[canonical].guarded:
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", "hookrun is not installed\n")
+        message = missing_message(wiring.agent)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{message}\n")
+        assert message.startswith("hookrun is not installed: install it")
+        assert "\n" not in message
     else:
         assert (done.returncode, done.stdout.strip(), done.stderr) == (0, wiring.neutral, "")
 
@@ -149,7 +154,8 @@ def test_events_before_a_tool_and_of_a_prompt_are_wired(wiring: Wiring):
 def test_no_command_names_a_path_of_this_machine():
     for wiring in WIRINGS:
         for own in wired_events(wiring) if wiring.shape else ():
-            assert "/" not in command(wiring, own, ("codex",)).replace(">/dev/null", "")
+            text = command(wiring, own, ("codex",))
+            assert set(re.findall(r"""(?<![\w"/])/\w[\w/.-]*""", text)) == {"/usr/bin/env", "/bin/sh"}
 
 
 def test_codex_gets_no_key_that_it_does_not_know():

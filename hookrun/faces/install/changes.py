@@ -54,7 +54,7 @@ def script_put_in(
         return Change(content=wanted)
     _, text = decoded(content, path)
     if is_our_script(text, wiring):
-        return Change(content=wanted, from_before=not is_untouched(text, wiring, event))
+        return Change(content=wanted, from_before=not is_untouched(text, wiring))
     if is_ours(text, wiring.agent):
         return Change(content=content)  # somebody's own, which calls the bridge
     hint = f"{wiring.agent} runs one program an event: let yours run `hookrun bridge {wiring.agent}`"
@@ -66,7 +66,7 @@ def script_taken_out(wiring: Wiring, path: str, content: bytes | None, _has_back
     _, text = decoded(content or b"", path)
     if content is None or not is_our_script(text, wiring):
         return Change(content=content)
-    if not is_untouched(text, wiring, os.path.basename(path)):
+    if not is_untouched(text, wiring):
         raise HookrunError(
             "has been changed by hand", where=path, hint=f"take `hookrun bridge {wiring.agent}` out yourself"
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from hookrun.faces.install.wirings import DENIED
+from hookrun.faces.install.wirings import MESSAGE, NOT_INSTALLED
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.replies import reply_table
+from hookrun.readers.sources.bridge_command import bridge_command
 from hookrun.words.catalog import EVENTS
 
 TYPE_CHECKING = False
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
 
     from hookrun.faces.install.wirings import Wiring
 
-_FOUND = "command -v hookrun >/dev/null"
-# Where Python itself finds its code: a repository can set an agent's environment, and with it these.
-_CLEARED = (
-    "unset PYTHONPATH PYTHONHOME PYTHONUSERBASE PYTHONPLATLIBDIR PYTHONPYCACHEPREFIX PYTHONWARNINGS"
-    " PYTHONEXECUTABLE"
+_MISPLACED = (
+    "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
 )
+_BROKEN = "hookrun cannot start"
 
 
 def wired_events(wiring: Wiring) -> dict[str, str]:
@@ -68,30 +67,39 @@ def _entry(wiring: Wiring, own: str, canonical: str, with_agents: Sequence[str])
 
 
 def command(wiring: Wiring, own: str, with_agents: Sequence[str]) -> str:
-    """Return the command for the agent's *own* event, in sh whatever shell the agent uses.
+    """Return the command for the agent's *own* event, whatever shell the agent uses.
 
-    Where a guard may be asked a hookrun that is missing or cannot start denies; elsewhere it is nothing,
-    or the agent could not even end. No path of a machine is in it: such files are committed.
+    Where a guard may be asked, a hookrun that is missing, misplaced or cannot start denies; elsewhere it is
+    nothing, or the agent could not even end. No path of a machine is in it: such files are committed.
     """
-    return f"sh -c '{'; '.join(steps(wiring, own, with_agents))}'"
-
-
-def steps(wiring: Wiring, own: str, with_agents: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines of sh that the command for the agent's *own* event consists of, without a quote '."""
     canonical = wired_events(wiring)[own]
     told = f" --event {own}" if wiring.leaves_out_event else ""
     others = "".join(f" --with {agent}" for agent in with_agents)
-    bridge = f"hookrun bridge {wiring.agent}{told}{others}"
+    call = f"hookrun bridge {wiring.agent}{told}{others}"
+    missing = missing_message(wiring.agent)
     if canonical in wiring.denials:
         text, code = wiring.denials[canonical]
-        return (f"{_FOUND} || {{ {_echo(text)}; exit {code}; }}", _CLEARED, f"exec {bridge}")
+        saying = _echo(text, f"${{1:-{_MISPLACED}}}")
+        if wiring.shape != "executables":
+            return bridge_command(call, saying=saying, code=code, missing=missing, after="", guards=True)
+        # An agent that runs executables goes by their output alone: one that cannot start is answered for.
+        after = f' || {{ test $? = 2 && exit 2; no "{_BROKEN}"; }}'
+        return bridge_command(call, saying=saying, code=code, missing=missing, after=after, guards=False)
     if EVENTS[canonical].guarded:
         # A bridge ends with 0 or 2. A Python that cannot even begin (a limit, a variable) ends in other ways,
         # and all of them would let the tool run.
-        return (f'{_FOUND} || {{ echo "{DENIED}" >&2; exit 2; }}', _CLEARED, f"{bridge} || exit 2")
-    if wiring.neutral:
-        return (f"{_FOUND} || {{ {_echo(wiring.neutral)}; exit 0; }}", _CLEARED, f"exec {bridge}")
-    return (f"{_FOUND} || exit 0", _CLEARED, f"exec {bridge}")
+        saying = f'echo "${{1:-{_MISPLACED}}}" >&2; '
+        return bridge_command(call, saying=saying, code=2, missing=missing, after=" || exit 2", guards=True)
+    saying = _echo(wiring.neutral, "") if wiring.neutral else ""
+    return bridge_command(call, saying=saying, code=0, missing="", after="", guards=False)
+
+
+def missing_message(agent: str) -> str:
+    """Return what somebody reads who has the settings of *agent* and no hookrun. It stands in JSON and sh."""
+    return (
+        f"{NOT_INSTALLED}: install it on the PATH that {agent} has, or remove its entries from the hook"
+        f" settings of {agent}"
+    )
 
 
 def is_ours(text: Any, agent: str) -> bool:
@@ -99,6 +107,6 @@ def is_ours(text: Any, agent: str) -> bool:
     return isinstance(text, str) and bool(re.search(rf"\bhookrun bridge {agent}(?![\w-])", text))
 
 
-def _echo(text: str) -> str:
-    escaped = text.replace('"', '\\"')
-    return f'echo "{escaped}"'
+def _echo(text: str, message: str) -> str:
+    escaped = text.replace('"', '\\"').replace(MESSAGE, message)
+    return f'echo "{escaped}"; '

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hookrun.faces.install.entries import is_ours, steps, wired_events
+from hookrun.faces.install.entries import command, wired_events
+from hookrun.readers.sources.agent_commands import only_asks_hookrun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +14,8 @@ if TYPE_CHECKING:
 
 def script_texts(wiring: Wiring, with_agents: Sequence[str]) -> dict[str, str]:
     """Return the text of each event's executable."""
-    return {
-        own: "".join(f"{line}\n" for line in ("#!/bin/sh", _mark(wiring), *steps(wiring, own, with_agents)))
-        for own in wired_events(wiring)
-    }
+    beginning = f"#!/bin/sh\n{_mark(wiring)}\n"
+    return {own: f"{beginning}{command(wiring, own, with_agents)}\n" for own in wired_events(wiring)}
 
 
 def is_our_script(text: str, wiring: Wiring) -> bool:
@@ -24,10 +23,10 @@ def is_our_script(text: str, wiring: Wiring) -> bool:
     return _mark(wiring) in text.splitlines()[:2]
 
 
-def is_untouched(text: str, wiring: Wiring, event: str) -> bool:
-    """Say whether the executable is as hookrun wrote it, whatever --with was."""
-    lines, wanted = text.splitlines(), script_texts(wiring, ())[event].splitlines()
-    return lines[:-1] == wanted[:-1] and lines[-1].startswith(wanted[-1]) and is_ours(lines[-1], wiring.agent)
+def is_untouched(text: str, wiring: Wiring) -> bool:
+    """Say whether the executable is as this hookrun or an older one wrote it, whatever --with was."""
+    beginning, _, body = text.partition(f"{_mark(wiring)}\n")
+    return beginning == "#!/bin/sh\n" and only_asks_hookrun(body.removesuffix("\n"), wiring.agent)
 
 
 def _mark(wiring: Wiring) -> str:

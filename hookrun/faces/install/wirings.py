@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
-DENIED = "hookrun is not installed"
+NOT_INSTALLED = "hookrun is not installed"
+MESSAGE = "MESSAGE"  # in a denial: why hookrun is not run
 
 
 class Wiring(Frozen):
@@ -27,9 +28,10 @@ class Wiring(Frozen):
     ``guarding`` in those that guard; ``matcher`` in the groups of tool events. ``head`` is what a file
     needs besides hooks; ``not_events`` are keys of hooks that name no event. ``covered`` are the agent's
     events that another of its events announces as well. ``denials`` has what is printed for a guarded
-    event, by its canonical name, where exit code 2 is not enough, with the exit code; ``neutral`` what has
-    to be printed where nothing is to be said. By ``folders``, ``home_folders`` and ``programs`` an agent is
-    found; ``reads_also`` are agents whose settings it runs as well; ``advice`` is what a person has to do.
+    event, by its canonical name, where exit code 2 is not enough, with the exit code, and MESSAGE for why;
+    ``neutral`` what has to be printed where nothing is to be said. By ``folders``, ``home_folders`` and
+    ``programs`` an agent is found; ``reads_also`` are agents whose settings it runs as well; ``advice`` is
+    what a person has to do.
     """
 
     agent: str
@@ -160,8 +162,8 @@ WIRINGS = (
             "afterFileEdit",
         ),
         denials={
-            "PreToolUse": (f'{{"permission": "deny", "user_message": "{DENIED}"}}', 2),
-            "UserPromptSubmit": (f'{{"continue": false, "user_message": "{DENIED}"}}', 0),
+            "PreToolUse": (f'{{"permission": "deny", "user_message": "{MESSAGE}"}}', 2),
+            "UserPromptSubmit": (f'{{"continue": false, "user_message": "{MESSAGE}"}}', 0),
         },
         neutral="{}",
         folders=(".cursor",),
@@ -197,8 +199,8 @@ WIRINGS = (
         user="Documents/Cline/Hooks",
         timeouts=None,
         denials={
-            "PreToolUse": (f'{{"cancel": true, "errorMessage": "{DENIED}"}}', 0),
-            "UserPromptSubmit": (f'{{"cancel": true, "errorMessage": "{DENIED}"}}', 0),
+            "PreToolUse": (f'{{"cancel": true, "errorMessage": "{MESSAGE}"}}', 0),
+            "UserPromptSubmit": (f'{{"cancel": true, "errorMessage": "{MESSAGE}"}}', 0),
         },
         neutral='{"cancel": false}',
         folders=(".clinerules",),

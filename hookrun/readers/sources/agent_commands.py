@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from hookrun.readers.sources.bridge_command import is_bridge_command
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,11 +19,11 @@ _SYSTEM_FOLDERS = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/nix/store/", 
 _PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "XBOT_PROJECT_DIR")
 _PLUGIN_VARIABLES = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT")
 BRIDGE = "hookrun bridge"
-# What `install` writes, and what somebody writes by hand instead.
+# What `install` wrote before, and what somebody writes by hand instead.
 _BEFORE_BRIDGE = (
     r"\s*(?:\S*sh\s+-l?c\s+['\"]?)?\s*"
-    r"(?:command -v hookrun >\s?/dev/null(?: 2>&1)? \|\| (?:\{ .*?; \}|exit \d);\s*)?"
-    r"(?:unset [A-Z_ ]+;\s*)?(?:exec\s+)?(?:env\s+)?(?:\w+=[^\s;&|`$()]*\s+)*(?:[^\s;&|`$()]*/)?"
+    r"(?:command -v hookrun >\s?/dev/null(?: 2>&1)? \|\| (?:\{ .*?; \}|exit \d)[;\n]\s*)?"
+    r"(?:unset [A-Z_ ]+[;\n]\s*)?(?:exec\s+)?(?:env\s+)?(?:\w+=[^\s;&|`$()]*\s+)*(?:[^\s;&|`$()]*/)?"
 )
 _AFTER_BRIDGE = r"(?![\w-])[^;&|<>`$()\n]*(?:\|\|\s*exit \d)?\s*['\"]?\s*"
 
@@ -47,6 +49,8 @@ def only_asks_hookrun(command: str, agent: str = "") -> bool:
     that, or does more, is a hook of somebody else."""
     if BRIDGE not in command:
         return False
+    if is_bridge_command(command, agent):
+        return True
     name = re.escape(agent) if agent else r"\w+"
     return re.fullmatch(f"{_BEFORE_BRIDGE}{BRIDGE} {name}{_AFTER_BRIDGE}", command, re.DOTALL) is not None
 

@@ -7,7 +7,7 @@ import os
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.matchers_agents import NOTHING, AgentMatcher
 from hookrun.readers.places import shown
-from hookrun.readers.sources.agent_commands import BRIDGE
+from hookrun.readers.sources.agent_commands import only_asks_hookrun
 from hookrun.readers.sources.agent_handlers import OWN_ENTRY, definition_of
 from hookrun.readers.sources.found import Found, Skip, entries_of, joined, short_id
 from hookrun.readers.sources.script import skipped_by_name
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hookrun.readers.sources.found import Origin
 
 _OUR_MARK = "# put here by `hookrun install cline`"
-_OUR_END = f"exec {BRIDGE} cline"
 _OUR_SIZE = 4096  # bytes
 
 
@@ -55,15 +54,16 @@ def _read(path: str, name: str, origin: Origin, dialect: Dialect) -> Found:
 
 
 def _is_our_own(path: str) -> bool:
-    """Say whether `hookrun install` has put the executable there: by its mark, and by what it ends with."""
+    """Say whether `hookrun install` has put the executable there: by its mark, and by doing nothing else."""
     if not os.path.isfile(path):
         return False
     try:
         with open(path, "rb") as file:
-            lines = file.read(_OUR_SIZE).decode("utf-8", "replace").splitlines()
+            text = file.read(_OUR_SIZE).decode("utf-8", "replace")
     except OSError:
         return False
-    return len(lines) > 2 and lines[1].startswith(_OUR_MARK) and lines[-1].startswith(_OUR_END)
+    _, mark, body = (*text.split("\n", 2), "", "")[:3]
+    return mark.startswith(_OUR_MARK) and only_asks_hookrun(body.removesuffix("\n"), "cline")
 
 
 def _hook(path: str, name: str, events: tuple[str, ...], origin: Origin) -> Hook:
