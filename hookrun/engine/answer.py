@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from hookrun.engine.answer_opinion import Opinion
-    from hookrun.words.model import Event, Hook, Outcome
+    from hookrun.words.model import Event, Hint, Hook, Outcome
 
 _ENDED = "ended"
 _EXIT_OK = 0
@@ -189,7 +189,7 @@ def _denied(hook: Hook, outcome: Outcome) -> Answer:
 
 def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Answer:
     text = trimmed(outcome.stdout)
-    hint = marked_hint(hook, text) if is_marked(text) else None
+    hint = _hint_of(hook, text, event)
     told = hint.text if hint else "" if is_marked(text) else text
     is_hint = hint is not None and _is_about_a_tool(event)
     answer = Answer(
@@ -216,7 +216,16 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
         opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)
     if outcome.stdout_was_cut and _fails_closed(hook, event):
         opinion = lost_with_cut(opinion)
-    return _with_opinion(answer if is_text else answer.replace(context=()), opinion, event, if_failed)
+    if not is_text:
+        answer = answer.replace(context=(), hint=None)
+    return _with_opinion(answer, opinion, event, if_failed)
+
+
+def _hint_of(hook: Hook, text: str, event: Event) -> Hint | None:
+    """Return the hint that *text* is: by its mark, or because the run is that of a trigger, too."""
+    if hook.shows and hook.widget and hook.widget.slot == TOOL_HINT and _is_about_a_tool(event):
+        return read_hint(hook, text)
+    return marked_hint(hook, text) if is_marked(text) else None
 
 
 def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Verdict) -> Answer:

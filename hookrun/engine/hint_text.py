@@ -56,4 +56,4 @@ def _hint(hook: Hook, text: str, form: Literal["md", "diff", "text"], style: str
     if not text.strip():
         return None
     priority = hook.widget.priority if hook.widget else _DEFAULT_PRIORITY
-    return Hint(hook=hook.id, text=text, format=form, style=style, priority=priority)
+    return Hint(hook=hook.shows or hook.id, text=text, format=form, style=style, priority=priority)

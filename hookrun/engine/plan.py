@@ -48,6 +48,7 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
         return _too_deep(hooks, depth, is_refused=has_guard)
     modules = tuple(hook for hook in hooks if hook.kind == names.MODULE)
     distinct = _distinct([hook for hook in hooks if hook.kind != names.MODULE])
+    distinct = _with_their_triggers(distinct, is_guarded=is_guarded)
     startable = [hook for hook in distinct if not hook.flaw]  # the others fail without a process
     guards = [hook for hook in startable if is_guarded and hook.role == names.GUARD]
     most = limits.process_hooks
@@ -86,6 +87,48 @@ def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
             seen.add(identity)
             distinct.append(hook)
     return distinct
+
+
+def _with_their_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
+    """Return *hooks* without the ui triggers whose script a hook of their manifest runs anyway: one run is
+    both. A trigger of a second widget runs by itself, since its XBOT_WIDGET_ID is another."""
+    triggers = [hook for hook in hooks if hook.kind == names.UI and _is_script(hook)]
+    if not triggers:
+        return hooks
+    triggers.sort(key=lambda trigger: trigger.widget is not None and trigger.widget.slot != names.TOOL_HINT)
+    kept = []
+    for hook in hooks:
+        if hook.kind == names.CONTRIBUTED and _is_script(hook):
+            same = next((trigger for trigger in triggers if _is_of(trigger, hook)), None)
+            is_guard = is_guarded and hook.role == names.GUARD
+            if same is not None and not (is_guard and _asks_for_its_widget(hook)):
+                triggers.remove(same)
+                hook = hook.replace(widget=same.widget, shows=same.id)
+        kept.append(hook)
+    shown = {hook.shows for hook in kept}
+    return [hook for hook in kept if hook.kind != names.UI or hook.id not in shown]
+
+
+def _is_script(hook: Hook) -> bool:
+    return hook.runtime == "script" and not hook.flaw
+
+
+def _is_of(trigger: Hook, hook: Hook) -> bool:
+    return (trigger.file, trigger.program, trigger.env) == (hook.file, hook.program, hook.env)
+
+
+def _asks_for_its_widget(hook: Hook) -> bool:
+    """Say whether a guard's script tells its runs apart: as a widget it may well not guard."""
+    from hookrun.readers.regular import read_regular
+
+    try:
+        return any(
+            b"XBOT_WIDGET_ID" in read_regular(word)
+            for word in hook.program.words
+            if os.path.isabs(word) and os.path.isfile(word)
+        )
+    except OSError:
+        return True
 
 
 def _batches(hooks: Sequence[Hook]) -> tuple[tuple[Hook, ...], ...]:

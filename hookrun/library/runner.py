@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hookrun.library.session import Session
     from hookrun.readers.command import Launch, Obstacle
     from hookrun.readers.config import Config, Loosening
-    from hookrun.words.model import Decision, Event, Hook, Outcome, Problem, Standing
+    from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Standing
 
 
 class HookRunner(WithModules, WithStore):
@@ -199,7 +199,7 @@ class HookRunner(WithModules, WithStore):
         self._store.keep_hints(event, decision.hints, session=self.hints_of(event.session_id))
         for answer in decision.answers:
             widget = answer.hook.widget
-            if widget and widget.slot != names.TOOL_HINT and answer.status == names.RAN:
+            if widget and widget.slot != names.TOOL_HINT and _is_widget_text(answer):
                 self.keep_widget(event.cwd, answer.hook, answer.outcome.stdout)
         troubles = self._store.take_problems() if self._store.problems else ()
         return decision.replace(problems=(*decision.problems, *troubles)) if troubles else decision
@@ -272,6 +272,12 @@ class HookRunner(WithModules, WithStore):
         with self._lock:
             self._plugins = self._plugins or StdioPlugins()
         return self._plugins
+
+
+def _is_widget_text(answer: Answer) -> bool:
+    """Say whether what a widget's run printed is its text: as a hook's run it may have printed a decision."""
+    is_decision = bool(answer.hook.shows) and answer.outcome.stdout.lstrip().startswith("{")
+    return answer.status == names.RAN and not is_decision
 
 
 def _working_directory(environ: Mapping[str, str]) -> str:

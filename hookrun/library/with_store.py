@@ -31,7 +31,7 @@ class WithStore:
         shown = read_hint(hook, stdout)
         text, form, style = (shown.text, shown.format, shown.style) if shown else ("", "text", "")
         cached = CachedWidget(text=text, format=form, style=style, at=time.time())
-        self._store.keep_widget(folder, hook.id, cached)
+        self._store.keep_widget(folder, hook.shows or hook.id, cached)
         return cached
 
     @property

@@ -139,7 +139,8 @@ class Hook(Frozen):
     is the canonical JSON of one entry of an agent's settings (agent, event, matcher, handler), "" elsewhere;
     ``is_async`` says that nobody waits for it. ``env`` names the variables that it inherits
     (words/variables.py), None for all that the caller has. ``started_for`` are the events for which its
-    manifest has a stdio plugin started, "*" when that is left to the plugin.
+    manifest has a stdio plugin started, "*" when that is left to the plugin. ``shows`` is the id of the ui
+    trigger that its run is as well, whose ``widget`` it has then.
     """
 
     id: str
@@ -172,6 +173,7 @@ class Hook(Frozen):
     is_async: bool = False
     env: tuple[str, ...] | None = None
     started_for: tuple[str, ...] = ()
+    shows: str = ""
 
 
 class Outcome(Frozen):

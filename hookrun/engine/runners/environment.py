@@ -73,7 +73,8 @@ def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str
         "XBOT_WORK_DIR": event.cwd,
         "XBOT_PROJECT_DIR": event.project_dir,
         "XBOT_SESSION_ID": event.session_id,
-        "XBOT_WIDGET_ID": hook.widget.id if hook.widget else "",
+        # A guard's run that is a widget's as well is the guard's: what is asked for a widget may not guard.
+        "XBOT_WIDGET_ID": hook.widget.id if hook.widget and not _guards_as_well(hook) else "",
         "HOOKRUN_EVENT": event.event,
         "HOOKRUN_TOOL": event.tool,
         "HOOKRUN_COMMAND": event.command,
@@ -88,6 +89,10 @@ def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str
         own["XBOT_COMMAND_NAME"] = str(event.fields.get("command_name", ""))
         own["XBOT_COMMAND_ARGS"] = str(event.fields.get("command_args", ""))
     return {name: text for name, text in own.items() if text}
+
+
+def _guards_as_well(hook: Hook) -> bool:
+    return bool(hook.shows) and hook.role == names.GUARD
 
 
 def _input_text(event: Event, payload: Mapping[str, Any]) -> str:
