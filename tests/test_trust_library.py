@@ -26,7 +26,7 @@ for line in sys.stdin:
 ALLOWED = ("allow", "guard")
 DENIED = ("deny", "trust")
 BLOCKED = ("deny", "guard")
-SILENT = (None, None)
+ASKED = ("ask", "trust")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_what_is_untrusted_is_told_and_does_not_run(project, discover):
     with discover() as runner:
         assert [hook.file for hook in runner.untrusted] == [str(script)]
         assert before_shell(runner).untrusted == 1
-        assert says(runner) == SILENT
+        assert says(runner) == ASKED
     with discover(trust="project") as runner:
         assert runner.untrusted == ()
         assert before_shell(runner).untrusted == 0
@@ -59,7 +59,7 @@ def test_trust_of_the_call_takes_the_place_of_the_variable(project, discover, un
     project.script(BASH_GUARD, DENY)
     untrusting |= TRUST_ALL
     with discover(trust="") as runner:
-        assert says(runner) == SILENT
+        assert says(runner) == ASKED
     with discover() as runner:
         assert says(runner) == BLOCKED
 
@@ -93,13 +93,13 @@ def test_a_script_that_changes_under_a_runner_denies_until_it_is_trusted(cli, pr
         script.write_text(ALLOW)
         assert says(runner) == ALLOWED
         cli("untrust", BASH_GUARD)
-        assert says(runner) == SILENT
+        assert says(runner) == ASKED
 
 
 def test_a_script_that_is_trusted_under_a_runner_runs(cli, project, discover):
     project.script(BASH_GUARD, ALLOW)
     with discover() as runner:
-        assert says(runner) == SILENT
+        assert says(runner) == ASKED
         trust(cli)
         assert says(runner) == ALLOWED
 

@@ -33,6 +33,7 @@ def hook(api):
 DENIED = ("deny", "trust")
 BLOCKED = ("deny", "guard")
 SILENT = (None, None)
+ASKED = ("ask", "trust")
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_an_untrusted_module_is_not_loaded(project, discover, tmp_path):
     mark = tmp_path / "mark"
     project.script(MODULE, marked(mark))
     with discover() as runner:
-        assert says(runner) == SILENT
+        assert says(runner) == ASKED
         assert runner.emit_tool_call("Shell", {}) is None
         assert not runner.has_handlers("tool_call")
     assert not mark.exists()
@@ -69,7 +70,7 @@ def test_an_untrusted_module_is_not_loaded(project, discover, tmp_path):
 def test_a_module_that_is_trusted_under_a_runner_is_loaded_then(cli, project, discover):
     project.script(MODULE, BLOCK)
     with discover() as runner:
-        assert says(runner) == SILENT
+        assert says(runner) == ASKED
         trust(cli)
         assert says(runner) == BLOCKED
         assert before_shell(runner).message.endswith("by the module")
@@ -82,7 +83,7 @@ def test_a_module_that_is_trusted_under_a_runner_is_loaded_in_async_code(cli, pr
         return (await runner.emit_async("PreToolUse", tool="Shell", tool_input={})).verdict.word
 
     with discover() as runner:
-        assert asyncio.run(fire(runner)) is None
+        assert asyncio.run(fire(runner)) == "ask"
         trust(cli)
         assert asyncio.run(fire(runner)) == "deny"
 

@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from hookrun.readers.config import Config
 
 
-def load(config: Config, trust: Trust) -> Loaded:
-    """Find all hooks that *config* knows of and register those that may run. Runs nothing."""
+def load(config: Config, trust: Trust, *, names_untrusted: bool = False) -> Loaded:
+    """Find all hooks that *config* knows of and register those that may run. Runs nothing.
+
+    With *names_untrusted* the Problem about hooks that nobody has trusted names them.
+    """
 
     def is_trusted(hook: Hook) -> bool:
         return trust.check(hook).standing.status == names.TRUSTED
@@ -51,7 +54,12 @@ def load(config: Config, trust: Trust) -> Loaded:
     return Loaded(
         registry=registry,
         skips=found.skips,
-        problems=(*config.problems, *found.problems, *registry.problems, *_untrusted(registry, config)),
+        problems=(
+            *config.problems,
+            *found.problems,
+            *registry.problems,
+            *_untrusted(registry, config, names_untrusted),
+        ),
         trust=trust,
     )
 
@@ -182,7 +190,7 @@ def _run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[O
         files.close()
 
 
-def _untrusted(registry: Registry, config: Config) -> tuple[Problem, ...]:
+def _untrusted(registry: Registry, config: Config, names_them: bool) -> tuple[Problem, ...]:
     """Return the one Problem that hooks which nobody has trusted are, however many they are."""
     count = len(registry.untrusted)
     if not count:
@@ -192,6 +200,8 @@ def _untrusted(registry: Registry, config: Config) -> tuple[Problem, ...]:
         if count == 1
         else f"{count} hooks are not trusted and do not run"
     )
+    if names_them:
+        message += ": " + ", ".join(hook.title for hook in registry.untrusted)
     hint = "look at what the project brings along, then `hookrun trust`"
     return (Problem(message=message, source=config.root, hint=hint),)
 

@@ -10,7 +10,7 @@ from hookrun.engine.firing import Rooms, Wishes
 from hookrun.engine.modules.values import NOTHING_CALLED, owner_of
 from hookrun.engine.store import Store
 from hookrun.library.events import described_event
-from hookrun.library.trusting import settled_config
+from hookrun.library.trusting import require_untrusted_word, settled_config
 from hookrun.library.with_modules import WithModules
 from hookrun.library.with_store import WithStore
 from hookrun.readers.config import environment
@@ -78,6 +78,7 @@ class HookRunner(WithModules, WithStore):
         hooks: Sequence[str] = (),
         store: str | None = None,
         trust: str | None = None,
+        on_untrusted: str = "",
         env: Mapping[str, str] | None = None,
         project: str = "",
         told_by_agent: str = "",
@@ -92,14 +93,17 @@ class HookRunner(WithModules, WithStore):
         they ask a person; handlers are bound to the session (*channel*, *chat_id*). *tools* maps names of
         the agent's own tools to kinds (`{"run_shell": "shell"}`); *hooks* are paths of further hooks; *store*
         is the folder of state; *trust* is "project" (everything runs), "ref:COMMIT" (what that commit has)
-        or "" (what the user has trusted), in place of HOOKRUN_TRUST; *env* replaces the process environment.
+        or "" (what the user has trusted), in place of HOOKRUN_TRUST; *on_untrusted* is what an event comes to
+        that a guard nobody has trusted matches: "ask" (the default), "deny" or "skip", in place of the user's
+        configuration; *env* replaces the process environment.
         *project* names the root, else what the agent calls its project, else the root that *session_id* had
         before, else the nearest project.
         *is_isolated* calls modules in a forked child for each event; only the command line wants that.
         *asking* is the agent that is answered: it runs the hooks of its own settings itself, so that they are
         no source, and other agents' settings are one when *with_agents* names them.
-        Raises ConfigError when a configuration file is broken.
+        Raises ConfigError when a configuration file is broken, UsageError for another *on_untrusted*.
         """
+        require_untrusted_word(on_untrusted)
         environ = environment() if env is None else env
         place = os.path.abspath(cwd) if cwd is not None else _working_directory(environ)
         memory = Store(store or state_folder(environ) or None)
@@ -116,12 +120,14 @@ class HookRunner(WithModules, WithStore):
         if tools:
             config = config.replace(tools={**config.tools, **tools})
         config = config.replace(asking=asking, with_agents=tuple(with_agents))
+        if not is_isolated:  # nobody reads what is told on the way, as at a command line
+            config = config.replace(on_untrusted=on_untrusted or config.on_untrusted or "ask")
         kept = Store(store or config.state_folder or None, expire_after=config.limits.hint_seconds)
         if session_id and not remembered:
             kept.remember_root(session_id, config.root)
         runner = cls(
             config,
-            pipeline.load(config, book),
+            pipeline.load(config, book, names_untrusted=not is_isolated),
             kept,
             host=host,
             ui=ui,

@@ -8,11 +8,11 @@ import os
 from hookrun.engine.discovery import discover
 from hookrun.engine.trust import REFERENCE, Trust
 from hookrun.engine.trust.trust import LOOSENING_MARK
-from hookrun.readers.config import read_config
+from hookrun.readers.config import UNTRUSTED_WORDS, read_config
 from hookrun.readers.dialects import kinds_of_any
 from hookrun.readers.places import is_inside
 from hookrun.words import names
-from hookrun.words.errors import ConfigError, HookrunError
+from hookrun.words.errors import ConfigError, HookrunError, UsageError
 from hookrun.words.model import Problem
 
 TYPE_CHECKING = False
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
     from hookrun.readers.config import Config, Loosening
     from hookrun.readers.project import Project
+
+
+def require_untrusted_word(word: str) -> None:
+    """Raise UsageError when *word* does not say what a guard that nobody has trusted comes to."""
+    if word and word not in UNTRUSTED_WORDS:
+        raise UsageError(
+            f"{word!r} says nothing about untrusted hooks",
+            where="on_untrusted",
+            hint=", ".join(UNTRUSTED_WORDS),
+        )
 
 
 def settled_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:

@@ -10,9 +10,11 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hookrun.engine.firing import Wishes
 from hookrun.engine.modules.arguments import is_async
 from hookrun.engine.modules.settling import finished
 from hookrun.library.calls import ToolCall, content_of, overridden, text_of
+from hookrun.library.trusting import require_untrusted_word
 from hookrun.library.ways import Awaiting, InPlace
 from hookrun.words.model import Verdict
 
@@ -46,16 +48,23 @@ def wrap_tool(
     on_ask: Callable[[Decision], Any] | None = None,
     on_hints: Callable[[Sequence[PendingHint], Sequence[str]], Any] | None = None,
     apply_rewrites: bool = False,
+    on_untrusted: str = "",
 ) -> Tool:
     """Return *tool*, a sync or async callable or an object with ``name`` and ``execute``, asking hooks.
 
     Raises ToolBlocked from the call when a hook denies, fails, or asks and *on_ask* (decision) does not
     return true (without it a person is asked where there is a user interface). *on_hints* gets the tool
-    hints and the feedback of a call; without it both wait for `get_tool_hints`. Both may be async. Name,
-    docstring and signature stay; exceptions of the tool are raised unchanged.
+    hints and the feedback of a call; without it both wait for `get_tool_hints`. Both may be async.
+    *on_untrusted* ("ask", "deny", "skip") is what a guard that nobody has trusted comes to, in place of the
+    runner's. Name, docstring and signature stay; exceptions of the tool are raised unchanged.
     """
     wrapping = Wrapping(
-        runner, session_id=session_id, on_ask=on_ask, on_hints=on_hints, apply_rewrites=apply_rewrites
+        runner,
+        session_id=session_id,
+        on_ask=on_ask,
+        on_hints=on_hints,
+        apply_rewrites=apply_rewrites,
+        on_untrusted=on_untrusted,
     )
     wrapped: Tool = wrapping.wrap(tool, name)
     return wrapped
@@ -75,12 +84,15 @@ class Wrapping:
         on_ask: Callable[[Decision], Any] | None = None,
         on_hints: Callable[[Sequence[PendingHint], Sequence[str]], Any] | None = None,
         apply_rewrites: bool = False,
+        on_untrusted: str = "",
     ) -> None:
+        require_untrusted_word(on_untrusted)
         self._runner = runner
         self._session_id = session_id
         self._on_ask = on_ask
         self._on_hints = on_hints
         self._apply_rewrites = apply_rewrites
+        self._wishes = Wishes(on_untrusted=on_untrusted)
 
     def wrap(self, tool: Any, name: str | None = None) -> Any:
         """Return *tool* (a callable, or an object with ``name`` and ``execute``) asking hooks."""
@@ -143,6 +155,7 @@ class Wrapping:
             "tool_input": call.tool_input,
             "tool_call_id": call.id,
             "session_id": self._session_id,
+            "wishes": self._wishes,
         }
 
     async def _may_run(self, decision: Decision, way: Way) -> bool:

@@ -250,3 +250,26 @@ class Decision(Frozen):
     total: int = 0
     untrusted: int = 0
     seconds: float = 0.0
+
+    @property
+    def denied(self) -> bool:
+        """Whether what the event is about must not happen."""
+        return self.verdict == Verdict.DENY
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody else is to decide: a person (ask), or the agent itself (defer)."""
+        return self.verdict in (Verdict.ASK, Verdict.DEFER)
+
+    @property
+    def allowed(self) -> bool:
+        """Whether nothing stands in the way: an allow, or no opinion at all."""
+        return not self.denied and not self.asked
+
+    def __str__(self) -> str:
+        said = self.verdict.word or "no decision"
+        return f"{said}: {self.message}" if self.message else said
+
+    def __repr__(self) -> str:
+        subject = " ".join(filter(None, (self.event.event, self.event.tool_name)))
+        return f"<Decision on {subject}: {self}>"
