@@ -292,7 +292,7 @@ def test_only_allowed_variables_go_into_headers(project, user_environment):
     _, sent, _ = requests[0]
     assert (sent["Authorization"], sent["X-Other"]) == ("Bearer secret", "!")
     assert sent["Host"].startswith("127.0.0.1")
-    assert "secret" not in repr(decision)
+    assert "secret" not in repr(vars(decision))
 
 
 @pytest.mark.parametrize(
