@@ -68,7 +68,7 @@ def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str
         "XBOT_HOOK_EVENT": event.event,
         "XBOT_TOOL_NAME": payload.get("tool_name", ""),
         "XBOT_RAW_TOOL_NAME": payload.get("raw_tool_name", ""),
-        "XBOT_TOOL_INPUT": _input_text(event, payload),
+        "XBOT_TOOL_INPUT": input_text(event, payload),
         "XBOT_TOOL_OUTPUT": event.output_of_success,
         "XBOT_WORK_DIR": event.cwd,
         "XBOT_PROJECT_DIR": event.project_dir,
@@ -95,7 +95,7 @@ def _guards_as_well(hook: Hook) -> bool:
     return bool(hook.shows) and hook.role == names.GUARD
 
 
-def _input_text(event: Event, payload: Mapping[str, Any]) -> str:
+def input_text(event: Event, payload: Mapping[str, Any]) -> str:
     """Return the input's text: as it was given while nothing had to be translated, else anew."""
     if "raw_tool_input" not in payload and event.tool_input_text:
         return event.tool_input_text

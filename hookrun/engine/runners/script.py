@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookrun.engine.runners.environment import hook_environment
+from hookrun.engine.runners.environment import hook_environment, input_text
 from hookrun.engine.runners.process import Job, run_jobs
 from hookrun.readers.command import Launch, Obstacle, prepare
 from hookrun.readers.complaints import python_complaint, syntax_check_for
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.dialect import Dialect
     from hookrun.words.model import Event, Hook
 
+_XBOTS_PLUGINS = "xbot"  # the source: .xbot/plugins of a project or of its user
 CHECK_SECONDS = 5.0  # for an interpreter to say whether a script is well-formed
 
 
@@ -215,7 +216,10 @@ def _own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay | None:
 
 
 def _handed_over(payload: Mapping[str, Any], event: Event, hook: Hook, dialect: Dialect) -> Mapping[str, Any]:
-    """Return what *hook* reads on stdin: a manifest that says its dialect gets that agent's keys as well."""
+    """Return what *hook* reads on stdin: a manifest that says its dialect gets that agent's keys as well, a
+    plugin in xbot's own folders its input as JSON text, as xbot has it."""
+    if hook.source == _XBOTS_PLUGINS and dialect.name == "xbot" and "tool_input" in payload:
+        return {**payload, "tool_input": input_text(event, payload)}
     if hook.kind != names.CONTRIBUTED or dialect.name == "xbot":
         return payload
     from hookrun.readers.dialects.own_payload import joint_payload
