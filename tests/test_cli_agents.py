@@ -13,6 +13,7 @@ from hookrun.readers.dialects.replies.writing import write_decision
 from hookrun.words.model import Decision, Event, Verdict
 
 AGENTS = [dialect.name for dialect in DIALECTS]
+WISHES = ("deny", "ask", "defer", "rewrite", "context", "result", "feedback", "halt", "user")
 AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
 AROUND_TOOLS = {
     ("SessionStart", "context"),
@@ -22,19 +23,19 @@ AROUND_TOOLS = {
 }
 MEASURED = {
     "claude": {("PreToolUse", wish) for wish in ("deny", "ask", "defer", "rewrite", "context")}
-    | {("PostToolUse", "context")},
+    | {("PostToolUse", "context"), ("PostToolUse", "result")},
     "codex": {
         *(("PreToolUse", wish) for wish in ("deny", "rewrite", "context")),
         *(
             (event, wish)
             for event in ("PostToolUse", "PostToolUseFailure")
-            for wish in ("feedback", "context")
+            for wish in ("feedback", "context", "result")
         ),
         *AROUND_TOOLS,
     },
     "gemini": {
         *(("PreToolUse", wish) for wish in ("deny", "rewrite")),
-        *((event, "context") for event in AFTER_TOOL),
+        *((event, wish) for event in AFTER_TOOL for wish in ("context", "result")),
         *AROUND_TOOLS,
     },
 }
@@ -43,9 +44,9 @@ MEASURED = {
 def test_the_matrix_says_what_was_measured(cli) -> None:
     lines = cli("agents", "claude", "gemini").stdout.splitlines()
     assert lines[0] == "claude: Claude Code"
-    assert lines[1].split() == ["event", "called", "deny", "ask", "rewrite", "context"]
-    assert lines[2].split() == ["PreToolUse", "-", "blocks*", "yes*", "yes*", "yes*"]
-    assert "  PreToolUse          BeforeTool   blocks*      at a terminal  yes*     no" in lines
+    assert lines[1].split() == ["event", "called", "deny", "ask", "rewrite", "context", "result"]
+    assert lines[2].split() == ["PreToolUse", "-", "blocks*", "yes*", "yes*", "yes*", "-"]
+    assert "  PreToolUse          BeforeTool   blocks*      at a terminal  yes*     no       -" in lines
     assert lines[-1].startswith("* measured with the real client")
     assert "codex" not in "".join(lines)
 
@@ -57,7 +58,7 @@ def test_json_has_every_agent_event_and_wish(cli) -> None:
         assert agent["timeout_ms"] > 0
         for event in agent["events"]:
             wishes = set(event) - {"event", "called"}
-            assert wishes == {"deny", "ask", "defer", "rewrite", "context", "feedback", "halt", "user"}
+            assert wishes == set(WISHES)
     by_name = {agent["name"]: agent for agent in agents}
     before = by_name["gemini"]["events"][0]
     assert before["called"] == ["BeforeTool"]
@@ -73,7 +74,7 @@ def test_json_has_every_agent_event_and_wish(cli) -> None:
 
 def test_verbose_shows_the_other_wishes(cli) -> None:
     headings = cli("agents", "xbot", "-v").stdout.splitlines()[1].split()
-    assert headings[2:] == ["deny", "ask", "defer", "rewrite", "context", "feedback", "halt", "user"]
+    assert headings[2:] == list(WISHES)
 
 
 def test_an_unknown_agent_is_a_wrong_call(cli) -> None:
@@ -102,6 +103,16 @@ SAID: dict[str, dict[str, Any]] = {
     "feedback": {"feedback": ("SAID",)},
     "halt": {"halt": True, "message": "SAID"},
     "user": {"user_messages": ("SAID",)},
+    "result": {"result": {"compaction": "SAID"}},
+}
+RETURNED = {
+    **{event: {"content": [{"type": "text", "text": "SAID"}]} for event in AFTER_TOOL},
+    "UserPromptSubmit": {"message": {"custom_type": "note", "content": "SAID"}},
+    "session.compacting": {"prompt": "SAID"},
+    "session_before_tree": {"summary": {"summary": "SAID"}},
+    "context": {"messages": ["SAID"]},
+    "session_before_branch": {"skip_conversation_restore": "SAID"},
+    "session_before_switch": {"cancel": "SAID"},
 }
 
 
@@ -111,13 +122,18 @@ def test_the_matrix_and_what_is_written_agree(agent: str) -> None:
     for row in capabilities_of(table):
         for wish, capability in row.by_wish:
             for own_name in row.own_names:
-                decision = Decision(event=Event(event=row.event), **SAID[wish])
+                said = SAID[wish]
+                if wish == "result" and row.event in RETURNED:
+                    said = {"result": RETURNED[row.event]}
+                decision = Decision(event=Event(event=row.event), **said)
                 reply = write_decision(table, decision, own_name, has_terminal=True)
                 reaches = "SAID" in reply.stdout or (reply.exit_code == 2 and "SAID" in reply.stderr)
                 is_loud = any(
                     "cannot" in problem.message or "takes no" in problem.message for problem in reply.problems
                 )
                 where = (agent, row.event, own_name, wish, reply)
+                if capability.can == "-":
+                    continue
                 if capability.can == "no":
                     assert is_loud or (wish == "halt" and "Stop" in row.event), where
                 elif capability.can == "on stderr":

@@ -433,7 +433,7 @@ def test_a_failure_denies_what_is_guarded_and_nothing_else(agent: str) -> None:
 def test_every_dialect_has_a_reply_table_of_its_name() -> None:
     folder = os.path.dirname(__import__("hookrun.readers.dialects.replies").readers.dialects.replies.__file__)
     files = {name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py")}
-    rooms = {"__init__", "ways", "draft", "writing", "capabilities"}
+    rooms = {"__init__", "ways", "draft", "writing", "results", "capabilities"}
     assert files - rooms == set(AGENTS)
     assert all(reply_table(agent).name == agent for agent in AGENTS)
     known = {name for dialect in DIALECTS for names in dialect.events.values() for name in names}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.replies.capabilities import Capability, EventCapabilities
     from hookrun.readers.dialects.replies.ways import ReplyTable
 
-IN_SHORT = ("deny", "ask", "rewrite", "context")
+IN_SHORT = ("deny", "ask", "rewrite", "context", "result")
 MEASURED = "*"
 
 
@@ -31,7 +31,7 @@ def chosen_agents(names: Sequence[str]) -> list[ReplyTable]:
 
 def agent_rows(table: ReplyTable, *, in_full: bool = False) -> list[list[str]]:
     """Return a row of headings and one for each event: what the agent calls it, and what each wish becomes,
-    with a star where that was measured. In full there are more wishes than a deny, ask, rewrite, context."""
+    with a star where that was measured. In full there are more wishes than IN_SHORT."""
     events = capabilities_of(table)
     wishes = [wish for wish, _ in events[0].by_wish if in_full or wish in IN_SHORT]
     rows = [["event", "called", *wishes]]

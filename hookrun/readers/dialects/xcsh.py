@@ -25,6 +25,11 @@ DIALECT = Dialect(
         "SessionEnd": ("session_shutdown",),
         "PreCompact": ("session_before_compact",),
         "PostCompact": ("session_compact",),
+        "session_before_switch": ("session_before_switch",),
+        "session_before_branch": ("session_before_branch",),
+        "session_before_tree": ("session_before_tree",),
+        "session.compacting": ("session.compacting",),
+        "context": ("context",),
     },
     input_keys={"path": "path", "old": "old_string", "new": "new_string", "content": "content"},
 )

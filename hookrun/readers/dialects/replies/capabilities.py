@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookrun.readers.dialects import DIALECTS
 from hookrun.readers.dialects.replies import reply_table
-from hookrun.readers.dialects.replies.ways import STOPS, way_for
+from hookrun.readers.dialects.replies.ways import RESULTS, STOPS, way_for
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.dialect import Dialect
     from hookrun.readers.dialects.replies.ways import ReplyTable, Ways
 
-WISHES = ("deny", "ask", "defer", "rewrite", "context", "feedback", "halt", "user")
+WISHES = ("deny", "ask", "defer", "rewrite", "context", "result", "feedback", "halt", "user")
 
 
 class Capability(Frozen):
@@ -70,6 +70,8 @@ def _rows(table: ReplyTable, dialect: Dialect) -> Iterator[tuple[str, tuple[str,
 
 
 def _capability(wish: str, event: str, ways: Ways) -> Capability:
+    if wish == "result" and event not in RESULTS:
+        return Capability(can="-")
     found = way_for(wish, event, ways, has_terminal=True)
     if found is None:
         return Capability(can="on stderr" if wish == "user" else "no")

@@ -6,7 +6,7 @@ A top-level `{"decision": "deny"}` is ignored there and the tool runs; at other 
 
 from __future__ import annotations
 
-from hookrun.readers.dialects.replies.ways import EVENT, INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.readers.dialects.replies.ways import EVENT, INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
 
 _OWN = "hookSpecificOutput"
 _NAMED = {f"{_OWN}.hookEventName": EVENT}
@@ -41,7 +41,14 @@ REPLIES = ReplyTable(
             halt=_HALT,
             user=_USER,
         ),
-        "PostToolUse": Ways(feedback=_BLOCK, context=_context(is_measured=True), halt=_HALT, user=_USER),
+        "PostToolUse": Ways(
+            feedback=_BLOCK,
+            context=_context(is_measured=True),
+            # It heeds what has the shape of the tool's own result, and nothing else.
+            result=Way(fields=_NAMED | {f"{_OWN}.updatedToolOutput": RESPONSE}, is_measured=True),
+            halt=_HALT,
+            user=_USER,
+        ),
         "PostToolUseFailure": _TOLD,
         "UserPromptSubmit": Ways(deny=_BLOCK, context=_context(), halt=_HALT, user=_USER),
         "AgentStop": _BLOCKED,

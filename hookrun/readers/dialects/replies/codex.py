@@ -19,7 +19,7 @@ def _context(*, is_measured: bool = False) -> Way:
 
 _DENY = _NAMED | {f"{_OWN}.permissionDecision": "deny", f"{_OWN}.permissionDecisionReason": TEXT}
 _REWRITE = _NAMED | {f"{_OWN}.permissionDecision": "allow", f"{_OWN}.updatedInput": INPUT}
-_AFTER = Ways(feedback=_BLOCK, context=_context(is_measured=True), halt=_HALT, user=_USER)
+_AFTER = Ways(feedback=_BLOCK, context=_context(is_measured=True), result=_BLOCK, halt=_HALT, user=_USER)
 _STARTED = Ways(context=_context(is_measured=True), halt=_HALT, user=_USER)
 
 REPLIES = ReplyTable(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hookrun.readers.dialects.replies.ways import INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.readers.dialects.replies.ways import INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
 
 
 def _permission(word: str) -> Way:
     return Way(fields={"permissionDecision": word, "permissionDecisionReason": TEXT})
 
 
+_AFTER = Ways(result=Way(fields={"modifiedResult": RESPONSE}))
 _STOP = Ways(deny=Way(fields={"decision": "block", "reason": TEXT}))
 
 REPLIES = ReplyTable(
@@ -21,6 +22,8 @@ REPLIES = ReplyTable(
             deny=_permission("deny"),
             rewrite=Way(fields={"modifiedArgs": INPUT}),
         ),
+        "PostToolUse": _AFTER,
+        "PostToolUseFailure": _AFTER,
         "AgentStop": _STOP,
         "SubAgentStop": _STOP,
     },

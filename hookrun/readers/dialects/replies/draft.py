@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookrun.readers.dialects import dialect_named, own_event_name
 from hookrun.readers.dialects.payload import json_text
-from hookrun.readers.dialects.replies.ways import EVENT, INPUT, TEXT, way_for
+from hookrun.readers.dialects.replies.ways import EVENT, TEXT, way_for
 from hookrun.words.catalog import event_named
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Problem
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from hookrun.readers.dialects.replies.ways import ReplyTable, Way
 
+_NOTHING: Mapping[str, Any] = {}
 _CUT = "\n[cut: {} more characters]"
 
 
@@ -51,8 +52,9 @@ class Draft:
         """Return what *wish* becomes here, and how that is said; None for not at all."""
         return way_for(wish, self.event, self._ways, has_terminal=self._has_terminal)
 
-    def put(self, way: Way, text: str = "", tool_input: Any = None) -> None:
-        """Say *text* or *tool_input* in this way, after what has been said in the same fields."""
+    def put(self, way: Way, text: str = "", *, given: Mapping[str, Any] = _NOTHING) -> None:
+        """Say *text* in this way, after what has been said in the same fields; *given* are the values of
+        what else stands for one in the fields."""
         if way.by_exit_code:
             self._exit_code = EXIT_DENY
         if text and TEXT not in way.fields.values():
@@ -63,9 +65,15 @@ class Draft:
             for name in above:
                 place = place.setdefault(name, {})
             if value == TEXT:
-                place[key] = self._cut("\n".join(filter(None, (place.get(key), _whole(text)))))
+                place[key] = self._after(place.get(key), text)
             else:
-                place.setdefault(key, {INPUT: tool_input, EVENT: self._name}.get(value, value))
+                known = {EVENT: self._name, **given}
+                place.setdefault(key, known.get(value, value) if isinstance(value, str) else value)
+
+    def add(self, fields: Mapping[str, Any]) -> None:
+        """Say *fields*, which are the agent's own, as far as nothing is said in them yet."""
+        for key, value in fields.items():
+            self._document.setdefault(key, value)
 
     def put_on_stderr(self, text: str) -> None:
         """Leave *text* for whoever reads stderr."""
@@ -87,6 +95,12 @@ class Draft:
             exit_code=self._exit_code,
             problems=tuple(self._problems),
         )
+
+    def _after(self, said: Any, text: str) -> Any:
+        """Return *text* after what is *said*: a text, or parts of content."""
+        if isinstance(said, list):
+            return [*said, {"type": "text", "text": _whole(text)}]
+        return self._cut("\n".join(filter(None, (said, _whole(text)))))
 
     def _cut(self, text: str) -> str:
         """Return *text* within the agent's limit, its beginning kept: what matters comes first."""

@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 TEXT = "<text>"
 INPUT = "<input>"
 EVENT = "<event>"
+RESPONSE = "<response>"  # the tool's result as it was told, in the agent's own shape, changed by a hook
+RESULT = "<result>"  # what a module's handler returned under this name, in the spelling of TypeScript
+
+AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
+# Where handlers of modules return more than a yes or no (engine/modules/results.py).
+RESULTS = (
+    *AFTER_TOOL,
+    "UserPromptSubmit",
+    "PreCompact",
+    "session.compacting",
+    "session_before_switch",
+    "session_before_branch",
+    "session_before_tree",
+    "context",
+)
 
 SECONDS = (
     70.0  # that `install` has agents wait: hookrun's own 60 for an event, and what ending its hooks may take
@@ -32,6 +47,7 @@ _FALLBACKS = {
     "rewrite": ("rewrite", "deny"),
     "context": ("context",),
     "feedback": ("feedback", "context"),
+    "result": ("result",),
     "halt": ("halt", "deny"),
     "user": ("user",),
 }
@@ -41,8 +57,9 @@ _REFUSALS = ("ask", "defer", "deny")
 class Way(Frozen):
     """How one thing is said: ``fields`` are dotted keys of a JSON document, or exit code 2 and stderr.
 
-    A field's value is a constant, or one of TEXT, INPUT, EVENT. ``is_measured`` says that it was seen to
-    work in the real client, else it was read. ``needs_terminal``: an agent without one would hang.
+    A field's value is a constant, or one of TEXT, INPUT, EVENT, RESPONSE, RESULT. ``is_measured`` says that
+    it was seen to work in the real client, else it was read. ``needs_terminal``: an agent without one would
+    hang.
     """
 
     fields: Mapping[str, Any] = {}
@@ -52,7 +69,8 @@ class Way(Frozen):
 
 
 class Ways(Frozen):
-    """What an agent can be told at one event; None for what it cannot. ``neutral`` are the fields that say
+    """What an agent can be told at one event; None for what it cannot. ``result`` is what a module's handler
+    returns there: after a tool what takes the place of its result. ``neutral`` are the fields that say
     nothing, where they are others than the table's."""
 
     allow: Way | None = None
@@ -62,6 +80,7 @@ class Ways(Frozen):
     rewrite: Way | None = None
     context: Way | None = None
     feedback: Way | None = None
+    result: Way | None = None
     halt: Way | None = None
     user: Way | None = None
     neutral: Mapping[str, Any] | None = None
@@ -119,6 +138,10 @@ def fallbacks(wish: str, event: str) -> tuple[str, ...]:
     if wish in _REFUSALS and not is_stoppable:
         return _FALLBACKS["feedback"]
     if wish == "rewrite" and event != "PreToolUse":
+        return ()
+    if wish == "result" and event == "UserPromptSubmit":  # a message to put before the prompt
+        return ("result", "context")
+    if wish == "result" and event not in RESULTS:
         return ()
     if wish == "halt" and (event in STOPS or not is_stoppable):
         return ("halt",)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from hookrun.readers.dialects.payload import json_text
 from hookrun.readers.dialects.replies.draft import Draft, Reply, json_line
-from hookrun.readers.dialects.replies.ways import STOPS, TEXT, Way, way_for
+from hookrun.readers.dialects.replies.ways import (
+    AFTER_TOOL,
+    INPUT,
+    RESPONSE,
+    RESULT,
+    STOPS,
+    TEXT,
+    Way,
+    way_for,
+)
 from hookrun.words.catalog import event_named
 from hookrun.words.model import Decision, Event, Verdict
 from hookrun.words.names import BY_TRUST, EXIT_DENY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from hookrun.readers.dialects.replies.results import Changed
     from hookrun.readers.dialects.replies.ways import ReplyTable
 
 _UNSAID = {
@@ -24,6 +34,9 @@ _UNSAID = {
 }
 _HALTED = "a hook tells the agent to stop"
 _LAST_RESORT = Way(by_exit_code=True)
+_EMPTY = "(a hook has taken the result away)"
+_UNCHANGED = "takes no changed result here: a hook has changed it, and the model gets it as it was"
+_LOST = ("compaction", "context", "messages", "preserve_data", "prompt", "summary")
 _NOTES = {"context": "takes no context for the model here: it is lost", "feedback": "takes no feedback here"}
 
 
@@ -45,6 +58,8 @@ def write_decision(
     draft = Draft(table, decision.event.event, own_name, has_terminal=has_terminal)
     word, reason = _settled(decision, draft, ask_fallback)
     context = [*decision.context, *hints]
+    if decision.result is not None:
+        context = [*_message(decision.result, draft), *context]
     if word == "deny" and draft.way("context") is None:  # then it goes with the reason
         reason = "\n".join((reason, *context))
         context = []
@@ -52,6 +67,8 @@ def write_decision(
         _say_verdict(word, reason, draft)
     if decision.updated_input is not None and word != "deny":
         _say_rewrite(decision.updated_input, decision.event.tool_input, draft)
+    if decision.result is not None:
+        _say_result(decision.event, decision.result, draft)
     feedback = _feedback(decision, draft)
     _say("feedback", feedback, draft)
     _say("context", context, draft)
@@ -147,11 +164,50 @@ def _say_rewrite(updated_input: Any, before: Any, draft: Draft) -> None:
     if found is None:
         draft.note("takes no rewritten input here: it is lost")
     elif found[0] == "rewrite":
-        draft.put(found[1], tool_input=updated_input)
+        draft.put(found[1], given={INPUT: updated_input})
         if draft.table.lays_over and isinstance(before, dict) and isinstance(updated_input, dict):
             kept = [key for key in before if key not in updated_input]
             if kept:
                 draft.note(f"keeps what the rewritten input leaves out: {', '.join(kept)}", "give it a value")
+
+
+def _message(returned: Mapping[str, Any], draft: Draft) -> list[str]:
+    """Return the text that a module puts before the prompt, where the agent takes it as context alone."""
+    found = draft.way("result")
+    if draft.event != "UserPromptSubmit" or (found is not None and found[0] == "result"):
+        return []
+    from hookrun.readers.dialects.replies.results import message_text
+
+    text = message_text(returned.get("message"))
+    return [text] if text else []
+
+
+def _say_result(event: Event, returned: Mapping[str, Any], draft: Draft) -> None:
+    """Hand on what modules return: what is to take the place of a tool's result, or fields of their own."""
+    from hookrun.readers.dialects.replies import results
+
+    found = draft.way("result")
+    way = found[1] if found is not None and found[0] == "result" else Way()
+    if RESULT in way.fields.values():
+        told = {name: results.spelled(name, returned) for name in way.fields}
+        draft.add({name: value for name, value in told.items() if value is not None})
+    elif event.event in AFTER_TOOL:
+        _say_changed(results.Changed(event, returned), way, draft)
+    elif lost := [key for key in _LOST if returned.get(key) is not None]:
+        draft.note(f"takes nothing of what a module returns here: {', '.join(lost)}", "it is lost")
+
+
+def _say_changed(changed: Changed, way: Way, draft: Draft) -> None:
+    """Say the *changed* result of a tool, and where that cannot be said, that the model gets the old one."""
+    if not changed:
+        return
+    said = changed.response if RESPONSE in way.fields.values() else changed.text
+    if way.fields and said is not None:
+        text = (changed.text or _EMPTY) if TEXT in way.fields.values() else ""
+        draft.put(way, text, given={RESPONSE: said})
+        return
+    draft.note(_UNCHANGED, "switch the hook off for this agent, or keep such files from its tools")
+    _say("user", [f"{draft.table.title} {_UNCHANGED}"], draft)
 
 
 def _feedback(decision: Decision, draft: Draft) -> tuple[str, ...]:
