@@ -9,7 +9,7 @@ import time
 from hookrun.cli import output
 from hookrun.cli.door import described
 from hookrun.cli.given import read_stdin
-from hookrun.engine.runners.interrupts import catch_signals
+from hookrun.engine.runners.interrupts import catch_signals, set_alarm
 from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.bridge import (
@@ -25,9 +25,13 @@ from hookrun.words.errors import HookrunError, Interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
     from hookrun.faces.bridge import Reply, Told
+
+
+_TO_LEAVE = 1.0  # seconds before the agent goes on, for the last alarm
+_delivering = False  # an answer is on its way, and another one would make nonsense of both
 
 
 def run(values: dict[str, Any]) -> int:
@@ -42,11 +46,24 @@ def run(values: dict[str, Any]) -> int:
         with_agents=tuple(agent_named(name).name for name in values["with_agents"]),
     )
     told: Told | None = None
+
+    def leave() -> NoReturn:
+        reply = failure(table, told, f"hookrun: {output.HELD_UP} ({output.HELD_UP_HINT})")
+        os._exit(_deliver(reply, is_guarded=told is None or told.event.guarded))
+
+    def limit(seconds: float, most: float) -> None:
+        """Leave before the agent would go on without an answer."""
+        code = names.EXIT_DENY if told is None or told.event.guarded else names.EXIT_OK
+        seconds = min(seconds + names.ALARM_MARGIN, most) if code else seconds + names.ALARM_MARGIN
+        set_alarm(max(seconds - (time.monotonic() - began), 0.1), leave, code, waits_for_people=False)
+
     try:
+        limit(names.SET_UP_SECONDS, table.seconds - _TO_LEAVE)
         catch_signals()
         become_subreaper()
         told = read_told(table.name, read_stdin(names.PAYLOAD_DEADLINE), values["event"] or "")
-        reply = answer(table, told, wanted, began=began)
+        most = table.seconds_at(told.event.name) - _TO_LEAVE
+        reply = answer(table, told, wanted, began=began, limit=lambda seconds: limit(seconds, most))
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
         reply = failure(table, told, _reason(error))
     finally:
@@ -63,9 +80,13 @@ def _reason(error: BaseException) -> str:
 
 def _deliver(reply: Reply, *, is_guarded: bool) -> int:
     """Write *reply* and return the exit code; what the agent does not get must not pass for an allow."""
+    global _delivering
     code = reply.exit_code
     reason = reply.stderr
     try:
+        if _delivering:
+            raise BrokenPipeError  # the reader has not taken the answer before
+        _delivering = True
         output.write(reply.stdout)
     except (BrokenPipeError, HookrunError):
         reason = f"{reason}\nhookrun: stdout cannot be written: the answer is lost".lstrip()

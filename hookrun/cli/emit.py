@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import gc
+import os
 
 from hookrun.cli import output
 from hookrun.cli.given import check_only, described_event, open_runner, read_given
-from hookrun.engine.runners.interrupts import catch_signals
+from hookrun.engine.runners.interrupts import catch_signals, pause_alarm, resume_alarm, set_alarm
 from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.report import decision_document, decision_lines, failures
-from hookrun.library import Wishes
+from hookrun.library import Wishes, event_type
 from hookrun.words import names
-from hookrun.words.errors import UsageError
+from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
     from hookrun.library import HookRunner
     from hookrun.words.model import Decision
@@ -41,10 +42,15 @@ def run(values: dict[str, Any]) -> int:
     if values["timeout"] is not None and not values["timeout"] > 0:
         raise UsageError(f"{values['timeout']:g} seconds are no time", where="--timeout", hint="--timeout 30")
     gc.disable()  # a short life that allocates once: collecting would only cost time
+    code = names.EXIT_DENY if event_type(values["event"]).guarded else names.EXIT_INTERNAL
+    set_alarm((values["timeout"] or names.SET_UP_SECONDS) + names.ALARM_MARGIN, lambda: _leave(code), code)
     catch_signals()
     become_subreaper()
     try:
+        if os.isatty(output.STDIN):
+            pause_alarm()  # a person may be typing what is read
         given = read_given(values)
+        resume_alarm()
         with open_runner(values, given) as runner:
             check_only(runner, values["only"])
             event, problems = described_event(runner, values, given)
@@ -55,6 +61,7 @@ def run(values: dict[str, Any]) -> int:
                 on_untrusted="deny" if values["require_trusted"] else "",
                 on_missing="deny" if values["require_trusted"] else "",
             )
+            set_alarm(runner.longest(wishes) + names.ALARM_MARGIN, lambda: _leave(code), code)
             decision = runner.fire(event, wishes, problems)
             _print(decision, values, runner)
     finally:
@@ -65,6 +72,12 @@ def run(values: dict[str, Any]) -> int:
         output.warn(f"expected {values['expect']} by a guard that ran; {decision_lines(decision)[0]}")
         return names.EXIT_FOUND_WRONG
     return EXIT_BY_VERDICT.get(decision.verdict, names.EXIT_OK)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process, which something has held up for longer than an event may take."""
+    output.complain(HookrunError(output.HELD_UP, hint=output.HELD_UP_HINT))
+    os._exit(code)
 
 
 def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> None:

@@ -156,8 +156,10 @@ def _wrong(given: str, option: str, message: str, hint: str) -> HookrunError:
 
 def _text(given: str, option: str) -> str:
     if given == "-":
-        deadline = names.PAYLOAD_DEADLINE if option == "payload" else None
-        return read_stdin(deadline).decode("utf-8", "replace")
+        if option == "payload":
+            return read_stdin(names.PAYLOAD_DEADLINE).decode("utf-8", "replace")
+        deadline = None if os.isatty(0) else names.TEXT_DEADLINE
+        return read_stdin(deadline, is_payload=False).decode("utf-8", "replace")
     if not given.startswith("@"):
         return given
     path = os.path.expanduser(given[1:])
@@ -173,10 +175,11 @@ def _text(given: str, option: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def read_stdin(deadline: float | None) -> bytes:
-    """Return what comes on stdin, up to its end or, when *deadline* seconds are set, one whole JSON document.
+def read_stdin(deadline: float | None, *, is_payload: bool = True) -> bytes:
+    """Return what comes on stdin up to its end, of a payload at most one whole JSON document. A person who
+    types has no *deadline*.
 
-    Raises HookrunError above 16 MiB, or when the deadline has passed.
+    Raises HookrunError above 16 MiB, or when *deadline* seconds have passed.
     """
     import select
     import time
@@ -185,14 +188,15 @@ def read_stdin(deadline: float | None) -> bytes:
     data = b""
     while True:
         if end is not None and not select.select([0], [], [], max(0.0, end - time.monotonic()))[0]:
-            if _is_whole(data):
+            if is_payload and _is_whole(data):
                 return data
+            missing = "no whole payload" if is_payload else "no end of the value"
             raise HookrunError(
-                f"no whole payload within {deadline:g} s", where="stdin", hint="send JSON, then close"
+                f"{missing} within {deadline:g} s", where="stdin", hint="send it, then close stdin"
             )
         part = os.read(0, names.MIB)
         data += part
-        if not part or (end is not None and part.rstrip().endswith(b"}") and _is_whole(data)):
+        if not part or (is_payload and part.rstrip().endswith(b"}") and _is_whole(data)):
             return data
         if len(data) > names.PAYLOAD_LIMIT:
             raise HookrunError("the payload is larger than 16 MiB", where="stdin", hint="send less")

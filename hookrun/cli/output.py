@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from hookrun.words.model import Hint, Problem
 
+HELD_UP = "hookrun did not end in time"
+HELD_UP_HINT = "look for a process that is stopped, a full disk, or a reader that does not read"
 STDIN = 0
 STDOUT = 1
 STDERR = 2

@@ -111,6 +111,22 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
     )
 
 
+def longest(loaded: Loaded, config: Config, wishes: Wishes) -> float:
+    """Return how many seconds the hooks of an event can take at most, before they are ended."""
+    seconds = wishes.seconds or config.limits.event_seconds
+    if config.keeps_agents_times and not wishes.seconds:
+        entries = [hook for hook in loaded.registry.in_force if hook.kind == names.SETTINGS]
+        seconds = max([seconds, *(_agents_seconds(hook) for hook in entries)])
+    return min(seconds, wishes.at_most or float("inf"))
+
+
+def _agents_seconds(hook: Hook) -> float:
+    """Return the time that an agent gives the entry *hook* of its settings."""
+    from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
+
+    return hook.timeout or CONTRACT_BY_AGENT[hook.dialect].seconds
+
+
 def run_planned(
     firing: Firing,
     config: Config,

@@ -29,7 +29,7 @@ from hookrun.words.model import Problem, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from hookrun.readers.config import Config
@@ -101,11 +101,19 @@ def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
     )
 
 
-def answer(table: ReplyTable, told: Told, wanted: Wanted, *, began: float) -> Reply:
+def answer(
+    table: ReplyTable,
+    told: Told,
+    wanted: Wanted,
+    *,
+    began: float,
+    limit: Callable[[float], None] = lambda _seconds: None,
+) -> Reply:
     """Fire the event and return the decision in the agent's own form, with what there is to say on stderr.
 
     *began* is when the agent began to wait (time.monotonic()): it would let the tool run when its own
-    timeout has passed. Raises what HookRunner raises.
+    timeout has passed. *limit* is called before the hooks run, with the seconds from *began* after which
+    they have ended at the latest. Raises what HookRunner raises.
     """
     environ = _environment_of(table.name)
     with HookRunner.discover(
@@ -123,6 +131,7 @@ def answer(table: ReplyTable, told: Told, wanted: Wanted, *, began: float) -> Re
         event, problems = runner.event(told.own_name, dialect=table.name, payload=told.payload)
         left = seconds_for_hooks(table, event.event) - (time.monotonic() - began)
         wishes = Wishes(at_most=max(left, 0.1), on_untrusted=runner.config.on_untrusted or "ask")
+        limit(time.monotonic() - began + runner.longest(wishes))
         decision = runner.fire(event, wishes, problems)
         decision = with_trust_told(
             _within_stops(runner, decision, table, told), _waiting_hooks(runner, event)

@@ -193,6 +193,10 @@ class HookRunner(WithModules, WithStore):
         decision: Decision = await in_cancellable_thread(finish)
         return decision
 
+    def longest(self, wishes: Wishes) -> float:
+        """Return how many seconds the hooks of an event can take at most, before they are ended."""
+        return pipeline.longest(self.loaded, self.config, wishes)
+
     def fire(self, event: Event, wishes: Wishes, problems: Sequence[Problem] = ()) -> Decision:
         """Fire a ready event, keep its hints and refresh its widgets."""
         decision = pipeline.fire(event, self.loaded, self.config, wishes, problems, self._rooms)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import stat
+import time
+
+LOCK_SECONDS = 5.0  # to wait for another process
+_PAUSE = 0.01
 
 
 def make_private(folder: str) -> None:
@@ -14,6 +20,19 @@ def make_private(folder: str) -> None:
         raise PermissionError(1, "the folder belongs to somebody else", folder)
     if found.st_mode & 0o077:
         os.chmod(folder, 0o700)
+
+
+def lock(descriptor: int, seconds: float = LOCK_SECONDS) -> None:
+    """Lock the open file *descriptor* for this process alone, until it is closed. Raises TimeoutError when
+    another process keeps it (a stopped one may do so for ever), and OSError where nothing can be locked."""
+    give_up_at = time.monotonic() + seconds
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= give_up_at:
+                raise TimeoutError(errno.ETIMEDOUT, "another process has it locked") from None
+        time.sleep(_PAUSE)
 
 
 def replace_file(path: str, data: bytes, *, mode: int = 0o600) -> None:

@@ -128,6 +128,7 @@ class _Child:
                 deadline = min(self._deadline, self._ends_at)
                 is_late = now > self._times.until or (self._waiting_since is None and now > deadline)
         finally:
+            interrupts.resume_alarm()  # a person may still be asked
             ended = self._end()
             signal_number = interrupts.end(self)
         if signal_number is not None:
@@ -208,12 +209,14 @@ class _Child:
         """The time in which a person thinks is nobody's."""
         if begins:
             self._waiting_since = now
+            interrupts.pause_alarm()
         elif self._waiting_since is not None:
             waited = now - self._waiting_since
             self._waited += waited
             self._deadline += waited
             self._ends_at += waited
             self._waiting_since = None
+            interrupts.resume_alarm()
 
     def _blamed(self, how: str) -> Ended:
         doing, owner = self._state

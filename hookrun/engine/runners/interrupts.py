@@ -1,4 +1,5 @@
-"""TERM, INT and HUP to the command: while hooks run they end the hooks first, else they stop it at once."""
+"""TERM, INT and HUP to the command: while hooks run they end the hooks first, else they stop it at once.
+And the last alarm, by which the command leaves when nothing else has ended it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from hookrun.words.errors import Interrupted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
+    from collections.abc import Callable
     from types import FrameType
+    from typing import NoReturn
 else:
     import _signal as signal  # the same functions without a conversion of every constant to an enum
 
@@ -20,6 +23,10 @@ _calls: set[object] = set()
 _pipe: tuple[int, int] | None = None
 _lock = RLock()
 _is_ending = False  # Interrupted is on its way, nothing may cut short what it passes
+_has_alarm = False
+_can_pause = False  # whether the alarm waits for people
+_alarm_left = 0.0  # seconds that the paused alarm had left
+_LAST_WORDS_SECONDS = 1.0  # for what is said when the alarm rings
 
 
 def catch_signals() -> None:
@@ -33,6 +40,45 @@ def catch_signals() -> None:
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _note)
+
+
+def set_alarm(
+    seconds: float, leave: Callable[[], NoReturn], code: int, *, waits_for_people: bool = True
+) -> None:
+    """Have *leave* called in the main thread after *seconds*, wherever it waits; for the command alone.
+
+    *leave* says what there is to say and ends the process. When it fails, or does not end either, the
+    process ends with *code*; the watcher ends the hooks. A later call replaces the alarm.
+    """
+    global _has_alarm, _can_pause, _alarm_left
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(code))
+        signal.setitimer(signal.ITIMER_REAL, _LAST_WORDS_SECONDS)
+        try:
+            leave()
+        finally:
+            os._exit(code)
+
+    _has_alarm, _can_pause, _alarm_left = True, waits_for_people, 0.0
+    signal.signal(signal.SIGALRM, ring)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def pause_alarm() -> None:
+    """Stop the time while a person thinks; without an alarm nothing happens."""
+    global _alarm_left
+    if _can_pause and not _alarm_left:
+        _alarm_left = signal.setitimer(signal.ITIMER_REAL, 0.0)[0]
+
+
+def resume_alarm() -> None:
+    """Let the time of a paused alarm go on."""
+    global _alarm_left
+    if _alarm_left:
+        signal.setitimer(signal.ITIMER_REAL, _alarm_left)
+        _alarm_left = 0.0
 
 
 def begin(call: object) -> int | None:
@@ -104,9 +150,12 @@ def _drain() -> None:
 
 
 def _begin_anew_in_child() -> None:
-    """A fork has no calls running, and must not wake its parent's."""
-    global _pipe, _lock
+    """A fork has no calls running and no alarm, and must not wake its parent's."""
+    global _pipe, _lock, _can_pause, _alarm_left
     _lock = RLock()
+    _can_pause, _alarm_left = False, 0.0
+    if _has_alarm:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
     _calls.clear()
     received.clear()
     if _pipe is not None:

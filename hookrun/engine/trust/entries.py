@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.readers.regular import read_regular
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
 
@@ -78,8 +79,7 @@ def is_left_out_by_commit(
         return not os.path.lexists(path)
     committed = text_in_commit(project.top, "HEAD", file, environ)
     try:
-        with open(path, "rb") as opened:
-            data = opened.read(names.MANIFEST_LIMIT + 1)
+        data = read_regular(path, names.MANIFEST_LIMIT)
     except OSError:
         return False
     return data == committed and not _has_entry(data, path, beginning, unit, if_unreadable=True)

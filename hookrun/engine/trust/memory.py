@@ -17,7 +17,7 @@ import os
 import stat
 
 from hookrun.readers.places import is_inside
-from hookrun.readers.private import make_private, replace_file
+from hookrun.readers.private import lock, make_private, replace_file
 from hookrun.words import names
 from hookrun.words.errors import StoreError
 
@@ -194,7 +194,9 @@ class Memory:
 
     def _unwritable(self, error: OSError) -> StoreError:
         message = f"trust cannot be kept: {error.strerror}"
-        return StoreError(message, where=self.folder, hint="make the folder writable")
+        is_locked = isinstance(error, TimeoutError)
+        hint = "end the process that hangs" if is_locked else "make the folder writable"
+        return StoreError(message, where=self.folder, hint=hint)
 
     def _unusable(self, path: str, reason: str | None) -> StoreError:
         return StoreError(
@@ -275,10 +277,12 @@ class _Lock:
         self._path = path
 
     def __enter__(self) -> None:
-        import fcntl
-
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        try:
+            lock(self._descriptor)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)

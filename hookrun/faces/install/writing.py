@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 
+from hookrun.readers.private import lock as wait_for_lock
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
 from hookrun.words.frozen import Frozen
@@ -101,7 +101,10 @@ def _locked(folder: str) -> int:
     """Return a descriptor of *folder* that locks it until it is closed, -1 when the folder is another now."""
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        wait_for_lock(lock)
+    except TimeoutError:
+        os.close(lock)
+        raise
     except OSError:
         pass  # some network file systems lock no folders: what changes in between is still noticed
     try:
