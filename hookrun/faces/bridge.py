@@ -13,12 +13,11 @@ from hookrun.readers.dialects.replies.ways import STOPS
 from hookrun.readers.dialects.replies.writing import can_tell, write_decision, write_failure, write_refusal
 from hookrun.readers.places import (
     PROJECT_VARIABLES,
-    brings_hooks,
     harmless,
     home_folder,
     is_inside,
-    project_root,
     project_told,
+    started_project,
 )
 from hookrun.readers.spellings import event_names, read_payload
 from hookrun.words import names
@@ -120,6 +119,7 @@ def answer(
         told.cwd or None,
         project=wanted.project,
         told_by_agent=told.project,
+        started_in=_started_in(),
         session_id=told.session_id,
         hooks=wanted.hooks,
         trust="",
@@ -239,11 +239,7 @@ def _project(agent: str, own_name: str, payload: dict[str, Any], first: Any) -> 
 def _project_at(folder: str, agent: str) -> str:
     """Return the project that *folder* is in; "" for none, for the home, and where a variable tells it."""
     environ = _environment_of(agent)
-    home = home_folder(environ)
-    root = project_root(folder, home=home)
-    if project_told(environ) or not brings_hooks(root) or is_inside(os.path.realpath(home), root):
-        return ""
-    return root
+    return "" if project_told(environ) else started_project(folder, home_folder(environ))
 
 
 def _environment_of(agent: str) -> dict[str, str]:

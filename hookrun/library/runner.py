@@ -10,11 +10,12 @@ from hookrun.engine.firing import Rooms, Wishes
 from hookrun.engine.modules.values import NOTHING_CALLED, owner_of
 from hookrun.engine.store import Store
 from hookrun.library.events import described_event
+from hookrun.library.session_root import SessionRoot, with_root_asked
 from hookrun.library.trusting import require_untrusted_word, settled_config
 from hookrun.library.with_modules import WithModules
 from hookrun.library.with_store import WithStore
 from hookrun.readers.config import environment
-from hookrun.readers.places import project_told, state_folder
+from hookrun.readers.places import project_told
 from hookrun.words import names
 
 TYPE_CHECKING = False
@@ -62,6 +63,7 @@ class HookRunner(WithModules, WithStore):
         self._is_isolated = is_isolated
         self._module_room: LoadedModules | IsolatedModules | None = None
         self._plugins: StdioPlugins | None = None
+        self._root_flaw = ""
         self._lock = RLock()
         self._rooms = Rooms(call_modules=self._call_modules, plugins=self._live_plugins, forget=self._forget)
 
@@ -82,6 +84,7 @@ class HookRunner(WithModules, WithStore):
         env: Mapping[str, str] | None = None,
         project: str = "",
         told_by_agent: str = "",
+        started_in: str = "",
         session_id: str = "",
         is_isolated: bool = False,
         asking: str = "",
@@ -97,7 +100,8 @@ class HookRunner(WithModules, WithStore):
         that a guard nobody has trusted matches: "ask" (the default), "deny" or "skip", in place of the user's
         configuration; *env* replaces the process environment.
         *project* names the root, else what the agent calls its project, else the root that *session_id* had
-        before, else the nearest project.
+        before, else the nearest project. *started_in* is a folder whose project's hooks count besides. Where
+        the session's root cannot be kept or read, guarded events are asked about.
         *is_isolated* calls modules in a forked child for each event; only the command line wants that.
         *asking* is the agent that is answered: it runs the hooks of its own settings itself, so that they are
         no source, and other agents' settings are one when *with_agents* names them.
@@ -106,14 +110,15 @@ class HookRunner(WithModules, WithStore):
         require_untrusted_word(on_untrusted)
         environ = environment() if env is None else env
         place = os.path.abspath(cwd) if cwd is not None else _working_directory(environ)
-        memory = Store(store or state_folder(environ) or None)
-        remembered = (memory.root_of_session(session_id) or "") if session_id else ""
+        told = told_by_agent or project_told(environ)
+        root = SessionRoot(session_id, store or "")
         config, book, loosenings = settled_config(
             cwd=place,
             environ=environ,
             project=project,
-            told_by_agent=told_by_agent or project_told(environ),
-            remembered=remembered if os.path.isdir(remembered) else "",
+            told_by_agent=told,
+            remembered=root.find,
+            started_in=started_in,
             hooks=hooks,
             trust=trust,
         )
@@ -123,8 +128,7 @@ class HookRunner(WithModules, WithStore):
         if not is_isolated:  # nobody reads what is told on the way, as at a command line
             config = config.replace(on_untrusted=on_untrusted or config.on_untrusted or "ask")
         kept = Store(store or config.state_folder or None, expire_after=config.limits.hint_seconds)
-        if session_id and not remembered:
-            kept.remember_root(session_id, config.root)
+        root.keep(kept, config.root)
         runner = cls(
             config,
             pipeline.load(config, book, names_untrusted=not is_isolated),
@@ -135,6 +139,8 @@ class HookRunner(WithModules, WithStore):
             is_isolated=is_isolated,
         )
         runner.all_loosenings = loosenings
+        is_told = bool(project or told)
+        runner._root_flaw = root.flaw_for(config.root, is_told=is_told, is_agents=bool(asking))
         if runner.module_hooks and not is_isolated:
             runner._load_trusted_modules()
         return runner
@@ -203,6 +209,7 @@ class HookRunner(WithModules, WithStore):
         return self._kept(decision, wishes)
 
     def _kept(self, decision: Decision, wishes: Wishes) -> Decision:
+        decision = with_root_asked(decision, self._root_flaw)
         if wishes.dry_run:
             return decision
         event = decision.event

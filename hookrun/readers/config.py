@@ -16,7 +16,7 @@ from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Any
 
     from hookrun.readers.documents import Document
@@ -149,34 +149,45 @@ def read_config(
     environ: Mapping[str, str],
     project: str = "",
     told_by_agent: str = "",
-    remembered: str = "",
+    remembered: Callable[[str], str] | None = None,
+    started_in: str = "",
     hooks: Sequence[str] = (),
     trust: str | None = None,
     permitted: Collection[tuple[str, str]] = (),
 ) -> Config:
     """Read what applies at *cwd* (absolute). *project* and *hooks* are what a person gave on this call;
-    *trust* replaces HOOKRUN_TRUST. *permitted* are loosenings, by path and text, that are trusted.
+    *trust* replaces HOOKRUN_TRUST. *remembered* gives the session's root that a state folder holds; the
+    project that *started_in* is in counts besides the others. *permitted* are loosenings, by path and text,
+    that are trusted.
 
     Raises ConfigError for a file that is broken or names what is not there: a guard could be missing
     for it, so nothing may be decided without it.
     """
     home = places.home_folder(environ)
-    root = places.project_root(
-        cwd, given=project, told_by_agent=told_by_agent, remembered=remembered, home=home
-    )
-    # What a person named is the project; an agent's or a session's root never hides the hooks at cwd.
-    is_elsewhere = bool(project) and not places.is_inside(cwd, root)
-    levels = (root,) if is_elsewhere else places.project_levels(root, cwd, home)
     user_folder = places.config_folder(environ)
     merged = _Merged(permitted)
     if user_folder:
         for name in ("config.yaml", "config.yml"):
             merged.add_file(os.path.join(user_folder, name), user_folder, names.USER)
+    state_folder = merged.store or places.state_folder(environ)
+    started = places.started_project(started_in, home) if started_in else ""
+    root = places.project_root(
+        cwd,
+        given=project,
+        told_by_agent=told_by_agent,
+        remembered=(remembered(state_folder) if remembered is not None else "")
+        or places.spelled_around(cwd, started),
+        home=home,
+    )
+    # What a person named is the project; an agent's or a session's root never hides the hooks at cwd.
+    is_elsewhere = bool(project) and not places.is_inside(cwd, root)
+    levels = (root,) if is_elsewhere else places.project_levels(root, cwd, home)
+    if started and not project:
+        levels = places.joined_levels(levels, places.project_levels(started, started_in, home))
     for level in levels:
         merged.add_pyproject(os.path.join(level, "pyproject.toml"), level)
         for name in ("config.yaml", "config.yml"):
             merged.add_file(os.path.join(level, ".hookrun", name), level, names.PROJECT)
-    state_folder = merged.store or places.state_folder(environ)
     for folder in (state_folder, user_folder, home):
         _refuse_in_project(folder, levels)
     given = tuple((os.path.abspath(os.path.join(cwd, path)), names.COMMAND_LINE) for path in hooks)

@@ -121,6 +121,30 @@ def project_levels(root: str, cwd: str, home: str = "") -> tuple[str, ...]:
     return tuple(levels)
 
 
+def started_project(folder: str, home: str = "") -> str:
+    """Return the project that *folder* is in; "" for none, and for one that holds the *home*."""
+    root = project_root(folder, home=home)
+    holds_home = bool(home) and is_inside(os.path.realpath(home), root)
+    return "" if holds_home or not brings_hooks(root) else root
+
+
+def spelled_around(cwd: str, root: str) -> str:
+    """Return *root*, a folder without links, as the folder at or above *cwd* that it is, where it is one."""
+    if not root:
+        return ""
+    real = os.path.realpath(cwd)
+    if is_inside(cwd, root) or not is_inside(real, root):
+        return root
+    spelled = next((folder for folder in _upwards(cwd) if os.path.realpath(folder) == root), "")
+    return spelled or root
+
+
+def joined_levels(levels: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return *levels* with those of *others* that they do not have under another spelling, these first."""
+    known = {os.path.realpath(level) for level in levels}
+    return (*(level for level in others if os.path.realpath(level) not in known), *levels)
+
+
 def expanded(path: str) -> str:
     """Return *path* with the home folder in the place of `~` or `~name`; unchanged where nobody has one."""
     try:

@@ -45,6 +45,12 @@ def root_of_session(state: str, session: str, note: Callable[[Problem], None]) -
         os.close(descriptor)
 
 
+def damaged_record(state: str, session: str) -> str:
+    """Return the path of a record that is there for *session*, which no root was read from; else ""."""
+    path = _path(state, session)
+    return path if os.path.lexists(path) else ""
+
+
 def remember_root(state: str, session: str, root: str, note: Callable[[Problem], None]) -> None:
     """Write *root* down for *session* unless one is remembered. Raises StoreError and OSError."""
     if root_of_session(state, session, note) is not None:

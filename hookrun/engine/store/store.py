@@ -27,7 +27,7 @@ PATIENCE = 5.0
 NO_HINTS = "hints cannot be kept"
 _NO_WIDGETS = "texts of widgets cannot be kept"
 _NOT_KEPT = "what modules keep cannot be kept"
-_NO_ROOTS = "the root of the session cannot be remembered"
+NO_ROOTS = "the root of the session cannot be remembered"
 _NO_STOPS = "how often an agent was sent back cannot be counted"
 
 
@@ -143,14 +143,22 @@ class Store:
             return None
         from hookrun.engine.store.sessions import root_of_session
 
-        return self._tried(_NO_ROOTS, lambda: root_of_session(self._place(), session, self._note))
+        return self._tried(NO_ROOTS, lambda: root_of_session(self._place(), session, self._note))
+
+    def damaged_root(self, session: str) -> str:
+        """Return the path of a record that is there for *session* and names no root, else ""."""
+        if self.folder is None or not session:
+            return ""
+        from hookrun.engine.store.sessions import damaged_record
+
+        return damaged_record(self.folder, session)
 
     def remember_root(self, session: str, root: str) -> None:
         """Remember the absolute *root* for *session*, unless one is remembered: the first writer wins."""
         if session:
             from hookrun.engine.store.sessions import remember_root
 
-            self._tried(_NO_ROOTS, lambda: remember_root(self._place(), session, root, self._note))
+            self._tried(NO_ROOTS, lambda: remember_root(self._place(), session, root, self._note))
 
     def count_stop(self, session: str, whose: str) -> int | None:
         """Count that the agent *whose* in *session* is sent back at its end, and return how often in a row it

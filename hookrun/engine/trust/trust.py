@@ -295,7 +295,8 @@ class Trust:
         """Return the project that the level *place* belongs to."""
         found = self._projects.get(place)
         if found is None:
-            found = self._projects[place] = project_of(place or self._root, self._root)
+            top = self._root if not place or is_inside(place, self._root) else place
+            found = self._projects[place] = project_of(place or self._root, top)
         return found
 
     def units(self, project: Project) -> dict[str, Any] | StoreError:
