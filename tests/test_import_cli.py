@@ -58,6 +58,34 @@ def test_what_is_left_to_do_is_said(cli, project):
     ]
 
 
+def test_what_was_trusted_in_the_settings_is_to_be_forgotten_first(cli, project, user_environment):
+    del user_environment["HOOKRUN_TRUST"]
+    guards = [command(f"echo {number} >&2; exit 0") for number in range(3)]
+    path = write(project, CLAUDE, before_tools(group(*guards)))
+    assert cli("trust", "--yes").code == 0
+    steps = imported(cli)["next"]
+    assert steps[1] == f"hookrun untrust {CLAUDE}, or what they guarded is denied as gone"
+    assert "hookrun trust" in steps[2]
+    path.write_text("{}")
+    event = ("emit", "pre", "--tool", "Bash", "--input", '{"command": "ls"}')
+    denied = cli(*event)
+    assert denied.code == 2
+    assert f"`hookrun untrust {CLAUDE}`, which forgets all entries" in denied.stderr
+    assert cli("untrust", CLAUDE).code == 0
+    assert cli("trust", "--yes").code == 0
+    assert cli(*event).code == 0
+
+
+def test_what_is_gone_from_the_settings_is_forgotten_by_trust(cli, project, user_environment):
+    del user_environment["HOOKRUN_TRUST"]
+    path = write(project, CLAUDE, before_tools(group(command("true"), command("exit 0"))))
+    assert cli("trust", "--yes").code == 0
+    imported(cli)
+    path.write_text("{}")
+    assert "forgot 2 that are gone" in cli("trust", "--yes").stdout
+    assert cli("emit", "pre", "--tool", "Bash", "--input", '{"command": "ls"}').code == 0
+
+
 def test_what_cannot_be_carried_over_is_listed_with_its_key_and_reason(cli, project):
     handlers = [
         {"type": "prompt", "prompt": "ok?"},

@@ -6,7 +6,7 @@ import os
 import pwd
 
 import pytest
-from firing import BASH_GUARD, DENIED_BY_GUARD, DENY, PASS, before_shell, ruling
+from firing import BASH_GUARD, DENIED_BY_GUARD, DENY, NO, PASS, before_shell, ruling
 from trusted import ALLOWED_BY_SILENCE, DENIED_BY_TRUST, Typing, git, records, repository, trust, units
 
 pytestmark = pytest.mark.usefixtures("untrusting")
@@ -281,3 +281,112 @@ def test_trust_never_writes_into_the_project(cli, project, guard):
     trust(cli)
     assert git(folder, "status", "--porcelain", "--ignored") == ""
     assert not (folder / ".git/hookrun").exists()
+
+
+def texts_of(count: int) -> str:
+    return "".join(["#!/bin/sh\n", *(f"# line {number}\n" for number in range(count)), "exit 2\n"])
+
+
+def test_a_person_sees_a_short_text_before_the_question(cli, project, guard, untrusting):
+    with Typing(project, untrusting, "trust") as person:
+        person.wait_for(QUESTION)
+        assert f'    echo "{NO}" >&2' in person.shown
+        assert person.type("y\n") == 0
+    assert ruling(before_shell(cli)) == DENIED_BY_GUARD
+
+
+def test_a_person_sees_a_long_text_on_demand(cli, project, untrusting):
+    project.script(BASH_GUARD, texts_of(80))
+    with Typing(project, untrusting, "trust") as person:
+        person.wait_for("[y/N/show] ")
+        assert "line 79" not in person.shown
+        person.press("show\n")
+        person.wait_for("# line 79")
+        person.wait_for("[y/N/show] ")
+        assert person.type("y\n") == 0
+    assert ruling(before_shell(cli)) == DENIED_BY_GUARD
+
+
+def test_what_is_shown_on_demand_is_what_is_trusted(cli, project, untrusting):
+    path = project.script(BASH_GUARD, texts_of(80))
+    with Typing(project, untrusting, "trust") as person:
+        person.wait_for("[y/N/show] ")
+        path.write_text(texts_of(90))
+        person.press("s\n")
+        person.wait_for("# line 79")
+        assert person.type("y\n") == 0
+    assert "line 89" not in person.shown
+    assert ruling(before_shell(cli)) == DENIED_BY_TRUST
+    path.write_text(texts_of(80))
+    assert before_shell(cli).code == 2
+
+
+def test_a_person_answers_for_each_hook(cli, project, guard, untrusting):
+    for name in ("edit", "write"):
+        project.script(f".claude/hooks/pre/{name}.sh", DENY)
+    with Typing(project, untrusting, "trust") as person:
+        for answer in ("y\n", "n\n"):
+            person.wait_for(QUESTION)
+            person.press(answer)
+        person.wait_for(QUESTION)
+        assert person.type("y\n") == 1
+    assert "trusted 2 of 3" in person.shown
+    assert len(units(project)) == 2
+    assert ".claude/hooks/pre/edit.sh" not in units(project)
+
+
+def test_a_person_who_leaves_trusts_what_was_agreed_to(cli, project, guard, untrusting):
+    project.script(".claude/hooks/pre/write.sh", DENY)
+    with Typing(project, untrusting, "trust") as person:
+        person.wait_for(QUESTION)
+        person.press("y\n")
+        person.wait_for(QUESTION)
+        assert person.type("\x04") == 1
+    assert list(units(project)) == [BASH_GUARD]
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1)])
+def test_what_is_gone_is_forgotten_when_a_person_says_so(answer, code, cli, project, guard, untrusting):
+    trust(cli)
+    guard.unlink()
+    with Typing(project, untrusting, "trust") as person:
+        person.wait_for("Forget this? [y/N] ")
+        assert f"{BASH_GUARD}  gone\n  guard  PreToolUse bash" in person.shown
+        assert person.type(answer) == code
+    assert ruling(before_shell(cli)) == (ALLOWED_BY_SILENCE if code == 0 else DENIED_BY_TRUST)
+
+
+def test_what_is_gone_is_forgotten_with_yes_and_said(cli, project, guard):
+    other = project.script(".claude/hooks/pre/write.sh", DENY)
+    trust(cli)
+    guard.unlink()
+    done = cli("trust")
+    assert (done.code, "add --yes" in done.stderr) == (64, True)
+    assert ruling(before_shell(cli)) == DENIED_BY_TRUST
+    done = trust(cli)
+    assert f"{BASH_GUARD}  gone" in done.stdout
+    assert "forgot 1 that is gone" in done.stdout
+    assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
+    other.unlink()
+    (document,) = trust(cli, "--format", "json").document
+    assert (document["name"], document["state"]) == (".claude/hooks/pre/write.sh", "forgotten")
+    assert units(project) == {}
+
+
+def test_paths_choose_what_is_forgotten(cli, project, guard):
+    other = project.script(".claude/hooks/pre/write.sh", DENY)
+    trust(cli)
+    guard.unlink()
+    other.unlink()
+    trust(cli, str(other))
+    assert list(units(project)) == [BASH_GUARD]
+
+
+def test_a_definition_that_has_no_hooks_any_more_can_be_settled(cli, project):
+    path = project.manifest("demo", script=DENY, hooks=[{"event": "PreToolUse", "matcher": "Shell"}])
+    trust(cli)
+    text = path.read_text()
+    path.write_text(text.replace(text[text.index('"contributes"') :], '"contributes": {}}'))
+    assert ruling(before_shell(cli)) == DENIED_BY_TRUST
+    assert "forgot 1 that is gone" in trust(cli).stdout
+    assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE

@@ -119,6 +119,11 @@ class Typing:
             assert time.monotonic() < end, f"{text!r} is not in {self.shown!r}"
             assert self._read(), f"{text!r} is not in {self.shown!r}"
 
+    def press(self, keys: str) -> None:
+        """Press *keys*; it goes on. What was shown so far is forgotten, so that it can be waited for anew."""
+        self.shown = ""
+        os.write(self._master, keys.encode())
+
     def type(self, keys: str) -> int:
         """Press *keys*, and return the exit code when it has ended."""
         os.write(self._master, keys.encode())

@@ -9,6 +9,7 @@ from hookrun.cli.given import open_runner
 from hookrun.faces.agent_files import known_agent
 from hookrun.faces.importing import import_document, plan_import, write_import
 from hookrun.faces.importing.document import next_steps
+from hookrun.faces.trusting import files_on_record
 from hookrun.readers.places import shown
 from hookrun.words import names
 
@@ -25,8 +26,10 @@ def run(values: dict[str, Any]) -> int:
     agent = known_agent(values["agent"])
     with open_runner(values) as runner:
         config = runner.config
-    level = names.USER if values["user"] else names.PROJECT
-    planned = plan_import(agent, config, level)
+        level = names.USER if values["user"] else names.PROJECT
+        planned = plan_import(agent, config, level)
+        if level == names.PROJECT:
+            planned = planned.replace(on_record=files_on_record(runner, planned.sources))
     if planned.files and not values["dry_run"]:
         write_import(planned)
     if values["format"] == "json":

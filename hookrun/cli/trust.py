@@ -8,7 +8,13 @@ import sys
 from hookrun.cli import output
 from hookrun.cli.given import open_runner
 from hookrun.faces import trusting
-from hookrun.faces.trust_text import candidate_document, candidate_lines
+from hookrun.faces.trust_text import (
+    candidate_document,
+    candidate_lines,
+    gone_document,
+    gone_lines,
+    is_short,
+)
 from hookrun.library import require_person
 from hookrun.words import names
 from hookrun.words.errors import UsageError
@@ -19,28 +25,91 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hookrun.faces.trusting import Candidate
+    from hookrun.faces.trusting import Candidate, Gone
     from hookrun.library import HookRunner
+
+_YES = ("y", "yes")
+_ARE = ("is", "are")
 
 
 def run(values: dict[str, Any]) -> int:
-    """Show what is new or changed, ask, and trust it; or list what is trusted."""
+    """Show what is new, changed or gone, ask about each, and trust or forget it; or list what is trusted."""
     with open_runner(values) as runner:
         if values["list"]:
             return _print_list(runner, values)
         require_person(runner.config.environ, "trust hooks")
-        found = trusting.candidates(runner, values["paths"])
+        gone = trusting.gone(runner, values["paths"])
+        found = trusting.candidates(runner, values["paths"], gone)
         wanted = [each for each in found if each.state in (trusting.NEW, trusting.CHANGED)]
         unusable = [each for each in found if each.state == trusting.UNREADABLE]
-        is_json = values["format"] == "json"
-        if not is_json:
-            output.write(_shown(runner, [*unusable, *wanted], values))
-        is_agreed = bool(wanted) and (values["yes"] or _agrees(len(wanted), is_json=is_json))
-        moved = trusting.remember(runner, wanted) if is_agreed else []
+        chosen, is_forgotten = _answers(runner, unusable, wanted, gone, values)
+        moved = trusting.remember(runner, chosen)
+        if is_forgotten:
+            trusting.forget_gone(runner, gone)
         for path in moved:
             output.warn(f"the records could not be read and begin anew; the old ones are in {path}")
-        _print_result(runner, found, wanted, values, is_agreed=is_agreed)
-        return names.EXIT_FOUND_WRONG if unusable or (wanted and not is_agreed) else names.EXIT_OK
+        _print_result(runner, found, wanted, chosen, gone, values, is_forgotten=is_forgotten)
+        is_open = bool(unusable or len(chosen) < len(wanted) or (gone and not is_forgotten))
+        return names.EXIT_FOUND_WRONG if is_open else names.EXIT_OK
+
+
+def _answers(
+    runner: HookRunner,
+    unusable: Sequence[Candidate],
+    wanted: Sequence[Candidate],
+    gone: Sequence[Gone],
+    values: dict[str, Any],
+) -> tuple[list[Candidate], bool]:
+    """Show everything; return what of *wanted* is to be trusted, and whether *gone* is to be forgotten."""
+    is_json = values["format"] == "json"
+    if values["yes"] or is_json or not os.isatty(0):
+        if not is_json:
+            output.write(_shown(runner, [*unusable, *wanted], values) + _shown_gone(gone))
+        if (wanted or gone) and not values["yes"]:
+            raise _no_terminal(is_json=is_json)
+        return list(wanted), bool(gone)
+    output.write(_shown(runner, unusable, values))
+    chosen: list[Candidate] = []
+    for each in wanted:
+        answer = _answer_about(runner, each, values)
+        if answer is None:  # nobody is there any more
+            return chosen, False
+        if answer:
+            chosen.append(each)
+    if not gone:
+        return chosen, False
+    output.write(_shown_gone(gone))
+    return chosen, _said(f"Forget {'this' if len(gone) == 1 else f'these {len(gone)}'}? [y/N] ") in _YES
+
+
+def _answer_about(runner: HookRunner, candidate: Candidate, values: dict[str, Any]) -> bool | None:
+    """Show *candidate* and ask about it, None at the end of input. What is not shown is shown on demand."""
+    is_whole = values["show"] or is_short(candidate) or candidate.state == trusting.CHANGED
+    with_text = values["show"] or is_short(candidate)
+    output.write(_shown(runner, [candidate], {**values, "show": with_text}))
+    while True:
+        said = _said(f"Trust this? [{'y/N' if is_whole else 'y/N/show'}] ")
+        if said not in ("s", "show"):
+            return None if said is None else said in _YES
+        output.write(_shown(runner, [candidate], {**values, "show": True}))
+
+
+def _said(question: str) -> str | None:
+    """Return what a person answers at the terminal, None at the end of input."""
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    try:
+        return input().strip().lower()
+    except EOFError:
+        return None
+
+
+def _no_terminal(*, is_json: bool) -> UsageError:
+    return UsageError(
+        "JSON leaves no room for a question" if is_json else "there is no terminal to ask at",
+        where="trust",
+        hint="look at what it shows, then add --yes",
+    )
 
 
 def _print_list(runner: HookRunner, values: dict[str, Any]) -> int:
@@ -76,37 +145,34 @@ def _shown(runner: HookRunner, chosen: Sequence[Candidate], values: dict[str, An
     return "".join("{}\n".format(output.harmless(line, lines=True).replace("\n", "\\n")) for line in lines)
 
 
-def _agrees(count: int, *, is_json: bool) -> bool:
-    """Ask the person at the terminal. Raises UsageError where there is none."""
-    if is_json or not os.isatty(0):
-        raise UsageError(
-            "there is no terminal to ask at" if not is_json else "JSON leaves no room for a question",
-            where="trust",
-            hint="look at what it shows, then add --yes",
-        )
-    sys.stderr.write(f"Trust {'this' if count == 1 else f'these {count}'}? [y/N] ")
-    sys.stderr.flush()
-    try:
-        return input().strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
+def _shown_gone(gone: Sequence[Gone]) -> str:
+    lines = [line for each in gone for line in (*gone_lines(each), "")]
+    return "".join(f"{output.harmless(line)}\n" for line in lines)
 
 
 def _print_result(
     runner: HookRunner,
     found: Sequence[Candidate],
     wanted: Sequence[Candidate],
+    chosen: Sequence[Candidate],
+    gone: Sequence[Gone],
     values: dict[str, Any],
     *,
-    is_agreed: bool,
+    is_forgotten: bool,
 ) -> None:
     if values["format"] == "json":
-        chosen = {each.name for each in wanted} if is_agreed else set()
-        output.write_json([candidate_document(each, is_trusted=each.name in chosen) for each in found])
-    elif wanted:
-        output.write(f"trusted {len(wanted)}\n" if is_agreed else "trusted nothing\n")
+        trusted_names = {each.name for each in chosen}
+        documents = [candidate_document(each, is_trusted=each.name in trusted_names) for each in found]
+        documents += [gone_document(each, is_forgotten=is_forgotten) for each in gone]
+        output.write_json(documents)
+    elif wanted or gone:
+        of_all = f" of {len(wanted)}" if 0 < len(chosen) < len(wanted) else ""
+        trusted = f"trusted {len(chosen) or 'nothing'}{of_all}\n" if wanted else ""
+        output.write(
+            trusted + (f"forgot {len(gone)} that {_ARE[len(gone) > 1]} gone\n" if is_forgotten else "")
+        )
     elif found:
-        trusted = sum(each.state == trusting.TRUSTED for each in found)
-        output.write(f"nothing new: {trusted} of {len(found)} are trusted\n")
+        trusted_count = sum(each.state == trusting.TRUSTED for each in found)
+        output.write(f"nothing new: {trusted_count} of {len(found)} are trusted\n")
     else:
         output.write(f"{runner.config.root} has no hooks of its own\n")

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookrun.faces.trusting import Candidate
+    from hookrun.faces.trusting import Candidate, Gone
     from hookrun.words.model import Hook
 
 _MOST_FILES = 12  # that are named without --show
+_SHORT = 60  # lines of all files of a hook that are shown before a question
 
 
 def candidate_lines(
@@ -39,6 +40,29 @@ def candidate_lines(
             yield from _text_lines(name, candidate)
 
 
+def is_short(candidate: Candidate) -> bool:
+    """Say whether all texts of a new *candidate* can be shown without being asked for."""
+    texts = [candidate.texts.get(name) for name in candidate.unit.digests]
+    return (
+        candidate.state == NEW
+        and sum(_SHORT if text is None else len(_lines(text)) for text in texts) < _SHORT
+    )
+
+
+def gone_lines(gone: Gone) -> Iterator[str]:
+    """Yield the lines that tell what *gone* was: its name, and what it guarded."""
+    yield f"{gone.name}  gone"
+    for hook in gone.hooks:
+        yield f"  {hook.role}  {_events_of(hook)}"
+
+
+def gone_document(gone: Gone, *, is_forgotten: bool) -> dict[str, Any]:
+    """Return *gone* in the form of `candidate_document`."""
+    state = "forgotten" if is_forgotten else "gone"
+    hooks = [_hook_document(hook) for hook in gone.hooks]
+    return {"name": gone.name, "state": state, "flaw": "", "files": {}, "hooks": hooks}
+
+
 def candidate_document(candidate: Candidate, *, is_trusted: bool) -> dict[str, Any]:
     """Return *candidate* as a JSON-ready mapping; *is_trusted* says that it was trusted just now."""
     return {
@@ -46,16 +70,17 @@ def candidate_document(candidate: Candidate, *, is_trusted: bool) -> dict[str, A
         "state": "trusted" if is_trusted else candidate.state,
         "flaw": candidate.flaw,
         "files": dict(candidate.unit.digests),
-        "hooks": [
-            {
-                "id": hook.id,
-                "title": hook.title,
-                "role": hook.role,
-                "events": [[trigger.event, trigger.matcher] for trigger in hook.triggers],
-                "command": command_of(hook),
-            }
-            for hook in candidate.unit.hooks
-        ],
+        "hooks": [_hook_document(hook) for hook in candidate.unit.hooks],
+    }
+
+
+def _hook_document(hook: Hook) -> dict[str, Any]:
+    return {
+        "id": hook.id,
+        "title": hook.title,
+        "role": hook.role,
+        "events": [[trigger.event, trigger.matcher] for trigger in hook.triggers],
+        "command": command_of(hook),
     }
 
 
@@ -75,11 +100,7 @@ def _handler(hook: Hook) -> dict[str, Any]:
 
 def _hook_lines(candidate: Candidate) -> Iterator[str]:
     for hook in candidate.unit.hooks:
-        events = ", ".join(
-            f"{trigger.event} {trigger.matcher}".strip().replace("* ", "every event ")
-            for trigger in hook.triggers
-        )
-        about = events or hook.command or (f"widget {hook.widget.id}" if hook.widget else "")
+        about = _events_of(hook) or hook.command or (f"widget {hook.widget.id}" if hook.widget else "")
         condition = _handler(hook).get("if")
         about += f" if {condition}" if condition else ""
         what = "asks" if hook.runtime == "http" else "runs"
@@ -90,6 +111,13 @@ def _hook_lines(candidate: Candidate) -> Iterator[str]:
         yield f"{hook.role}  {about}{command}{f'  ({hook.flaw})' if hook.flaw else ''}"
     if not candidate.unit.hooks:
         yield "configuration that loosens what guards do"
+
+
+def _events_of(hook: Hook) -> str:
+    return ", ".join(
+        f"{trigger.event} {trigger.matcher}".strip().replace("* ", "every event ")
+        for trigger in hook.triggers
+    )
 
 
 def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -> Iterator[str]:

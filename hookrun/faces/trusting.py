@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 
+from hookrun.engine.trust.entries import MARK
 from hookrun.engine.trust.reading import digest_of
 from hookrun.engine.trust.records import Unit, add_unit, is_text_of
 from hookrun.engine.trust.trust import loosening_name
 from hookrun.engine.trust.units import read_units
 from hookrun.readers.git import tracked_files
 from hookrun.readers.places import is_inside
+from hookrun.words import names
 from hookrun.words.errors import StoreError, UsageError
 from hookrun.words.frozen import Frozen
 from hookrun.words.nearest import nearest
@@ -17,10 +19,13 @@ from hookrun.words.nearest import nearest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from hookrun.library import HookRunner
     from hookrun.readers.project import Project
+    from hookrun.words.model import Hook
+
+    One = TypeVar("One", "Candidate", "Gone")
 
 NEW = "new"
 CHANGED = "changed"
@@ -52,16 +57,69 @@ class Remembered(Frozen):
     at: int
 
 
-def candidates(runner: HookRunner, paths: Sequence[str] = ()) -> list[Candidate]:
+class Gone(Frozen):
+    """A unit of the records whose guards deny, since nothing of the project is it any more: ``hooks`` are the
+    guards that it had."""
+
+    name: str
+    project: Project
+    hooks: tuple[Hook, ...]
+
+
+def gone(runner: HookRunner, paths: Sequence[str] = ()) -> list[Gone]:
+    """Return what was trusted and is gone, by name; with *paths* only what they name. What another branch has
+    is not gone."""
+    there = {(each.project.identities, each.name) for each in candidates(runner)}
+    trust = runner.loaded.trust
+    found: dict[tuple[tuple[str, ...], str], Gone] = {}
+    for hook in (entry.hook for entry in runner.loaded.registry.entries):
+        place = trust.gone(hook)
+        if place is None or (place[0].identities, place[1]) in there:
+            continue
+        project, name = place
+        is_wanted = not paths or _names_unit(paths, name, project, runner.config.cwd)
+        if is_wanted and trust.check(hook).standing.status == names.CHANGED:
+            known = found.get((project.identities, name))
+            hooks = (*known.hooks, hook) if known else (hook,)
+            found[project.identities, name] = Gone(name=name, project=project, hooks=hooks)
+    return list(found.values())
+
+
+def forget_gone(runner: HookRunner, chosen: Sequence[Gone]) -> None:
+    """Forget *chosen*. Raises StoreError."""
+    for project, group in _by_project(chosen):
+
+        def edit(units: dict[str, Any], group: list[Gone] = group) -> None:
+            for each in group:
+                units.pop(each.name, None)
+
+        runner.loaded.trust.memory.change(project, edit)
+
+
+def files_on_record(runner: HookRunner, files: Iterable[str]) -> tuple[str, ...]:
+    """Return those settings *files* (paths from the root) of which entries are trusted."""
+    units = [(project, runner.loaded.trust.units(project)) for project in _projects(runner)]
+    known = {
+        os.path.join(project.top, name.rpartition(MARK)[0])
+        for project, of_project in units
+        if not isinstance(of_project, StoreError)
+        for name in of_project
+    }
+    return tuple(file for file in files if os.path.join(runner.config.root, file) in known)
+
+
+def candidates(
+    runner: HookRunner, paths: Sequence[str] = (), besides: Sequence[Gone] = ()
+) -> list[Candidate]:
     """Return what the project has that needs trust, in registry order; with *paths* (files, folders, ids,
-    titles) only that. Raises UsageError for one that names nothing."""
+    titles) only that. Raises UsageError for one that names nothing, and none of *besides* either."""
     found = [*_of_hooks(runner), *_of_configuration(runner)]
     if not paths:
         return found
     chosen: list[Candidate] = []
     for path in paths:
         named = [each for each in found if _is_named(each, path, runner.config.cwd)]
-        if not named:
+        if not named and not _names_any(path, besides, runner.config.cwd):
             raise _unknown(path, [each.name for each in found])
         chosen += [each for each in named if each not in chosen]
     return chosen
@@ -178,8 +236,8 @@ def _of_configuration(runner: HookRunner) -> Iterator[Candidate]:
         yield _judged(runner, project, unit, {name: text}, "")
 
 
-def _by_project(chosen: Iterable[Candidate]) -> list[tuple[Project, list[Candidate]]]:
-    groups: dict[tuple[str, ...], tuple[Project, list[Candidate]]] = {}
+def _by_project(chosen: Iterable[One]) -> list[tuple[Project, list[One]]]:
+    groups: dict[tuple[str, ...], tuple[Project, list[One]]] = {}
     for each in chosen:
         groups.setdefault(each.project.identities, (each.project, []))[1].append(each)
     return list(groups.values())
@@ -192,8 +250,12 @@ def _projects(runner: HookRunner) -> list[Project]:
 
 
 def _is_named(candidate: Candidate, path: str, cwd: str) -> bool:
-    named = {name for hook in candidate.unit.hooks for name in (hook.id, hook.plugin, hook.title) if name}
-    return path in named or _names_unit([path], candidate.name, candidate.project, cwd)
+    own = {name for hook in candidate.unit.hooks for name in (hook.id, hook.plugin, hook.title) if name}
+    return path in own or _names_unit([path], candidate.name, candidate.project, cwd)
+
+
+def _names_any(path: str, gone: Sequence[Gone], cwd: str) -> bool:
+    return any(_names_unit([path], each.name, each.project, cwd) for each in gone)
 
 
 def _names_unit(paths: Sequence[str], name: str, project: Project, cwd: str) -> bool:

@@ -19,10 +19,13 @@ def next_steps(planned: Import) -> list[str]:
     """Return what a person does next, in order; nothing where nothing was carried over."""
     if not planned.files:
         return []
-    # In this order: what was trusted in the settings and is gone from them is settled by trusting anew.
+    # In this order: what was trusted in the settings would be missed in them, and what they guarded denied.
     taken_out = f"take these hooks out of {' and '.join(planned.sources)}, or they run twice"
+    named = " ".join(planned.on_record)
+    forgotten = [f"hookrun untrust {named}, or what they guarded is denied as gone"] if named else []
     trusted = ["hookrun trust, once it is what you want"] if planned.level != names.USER else []
-    return [taken_out, *trusted, f"hookrun install {planned.agent}, so that {planned.agent} asks hookrun"]
+    installed = f"hookrun install {planned.agent}, so that {planned.agent} asks hookrun"
+    return [taken_out, *forgotten, *trusted, installed]
 
 
 def import_document(planned: Import, *, is_dry_run: bool) -> dict[str, Any]:

@@ -45,7 +45,8 @@ class Import(Frozen):
     """What is carried over from one agent: ``files`` to write below ``folder``, ``hooks`` how many handlers.
 
     ``lost`` is what is left behind, with the reason; ``changed`` what is not the same afterwards;
-    ``sources`` are the settings files that the hooks come from.
+    ``sources`` are the settings files that the hooks come from, ``on_record`` those of them of which entries
+    are trusted.
     """
 
     agent: str
@@ -56,6 +57,7 @@ class Import(Frozen):
     lost: tuple[Note, ...] = ()
     changed: tuple[Note, ...] = ()
     sources: tuple[str, ...] = ()
+    on_record: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
