@@ -82,6 +82,8 @@ def test_within_a_thread_handlers_keep_their_order_and_events_do_not_mix(api, ru
 
 def test_no_handler_is_lost_that_many_threads_register(api, runner):
     called: list[int] = []
+    limits = runner.config.limits.replace(process_hooks=THREADS * EMITS)  # as handlers of the SDK count
+    runner.config = runner.config.replace(limits=limits)
 
     def work(thread: int) -> None:
         for _ in range(EMITS):

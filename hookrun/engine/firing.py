@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hookrun.engine.modules.values import Report
+    from hookrun.engine.modules.values import Report, Share
     from hookrun.engine.plan import Plan
     from hookrun.engine.registry import Registry
     from hookrun.engine.runners.stdio import StdioPlugins
@@ -74,12 +74,12 @@ class Firing(Frozen):
 
 class Rooms(Frozen):
     """What runs hooks that are not processes of their own: who calls modules, for how many seconds without
-    and with those in which a person is asked, and live plugins; ``forget`` is told of a hook that may have
-    taken in what is not trusted and lives on."""
+    and with those in which a person is asked, and how many handlers; and live plugins. ``forget`` is told of
+    a hook that may have taken in what is not trusted and lives on."""
 
-    call_modules: Callable[[Sequence[Hook], Event, float, float], Report]
+    call_modules: Callable[[Sequence[Hook], Event, float, float, Share], Report]
     plugins: Callable[[], StdioPlugins] | None = None
     forget: Callable[[Hook], None] = lambda _hook: None
 
 
-NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds, _at_most: NOTHING_CALLED)
+NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds, _at_most, _share: NOTHING_CALLED)

@@ -10,8 +10,8 @@ from hookrun.engine.decide import decide, refuse
 from hookrun.engine.discovery import discover, sources_in_use
 from hookrun.engine.firing import NO_ROOMS, Firing, Loaded, Rooms, Wishes
 from hookrun.engine.match import find_matches
-from hookrun.engine.modules.values import NOTHING_CALLED, owner_of, program_hook
-from hookrun.engine.plan import plan_runs
+from hookrun.engine.modules.values import NOTHING_CALLED, Share, owner_of, program_hook
+from hookrun.engine.plan import plan_runs, with_handlers
 from hookrun.engine.registry import register
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.private_files import PrivateFiles, sweep
@@ -22,13 +22,14 @@ from hookrun.readers.dialects.translation import translate_back
 from hookrun.readers.events import with_input
 from hookrun.readers.touched import has_patch
 from hookrun.words import names
+from hookrun.words.catalog import event_named
 from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hookrun.engine.modules.values import Report
+    from hookrun.engine.modules.values import Called, Report
     from hookrun.engine.registry import Registry
     from hookrun.engine.trust import Trust
     from hookrun.readers.config import Config
@@ -79,7 +80,10 @@ def fire(
     firing = plan(event, loaded, config, wishes, problems)
     report = NOTHING_CALLED
     if firing.calls_handlers:
-        report = rooms.call_modules(firing.modules, event, firing.seconds, firing.until - firing.started)
+        at_most = firing.until - firing.started
+        share = share_of(firing, config)
+        report = rooms.call_modules(firing.modules, event, firing.seconds, at_most, share)
+        firing = beside_handlers(firing, report.called, config)
     answers = run_planned(firing, config, rooms, waited=report.waited)
     return conclude(firing, report, answers, config, rooms)
 
@@ -125,6 +129,27 @@ def _agents_seconds(hook: Hook) -> float:
     from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 
     return hook.timeout or CONTRACT_BY_AGENT[hook.dialect].seconds
+
+
+def share_of(firing: Firing, config: Config) -> Share:
+    """Return how many processes are planned, which count beside handlers of the SDK."""
+    known = event_named(firing.event.event)
+    return Share(
+        guards=firing.plan.guards,
+        observers=len(firing.plan.observers),
+        most=config.limits.process_hooks,
+        is_guarded=known is not None and known.guarded,
+    )
+
+
+def beside_handlers(firing: Firing, called: Called, config: Config) -> Firing:
+    """Return what is left to run beside the handlers that were *called*."""
+    if not called.counted:
+        return firing.replace(problems=(*firing.problems, *called.problems)) if called.problems else firing
+    most = config.limits.process_hooks
+    planned = with_handlers(firing.plan, called.counted, called.cut, called.refusal, most)
+    new = planned.problems if planned is not firing.plan else ()
+    return firing.replace(plan=planned, problems=(*firing.problems, *new, *called.problems))
 
 
 def run_planned(

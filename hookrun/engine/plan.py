@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 class Plan(Frozen):
     """``batches`` run one after the other, the hooks of each at the same time; ``over_limit`` do not run.
 
+    ``observers`` are those in the batches that could be left out for a guard, ``guards`` counts the guards.
     ``modules`` may have handlers for the event and are called when ``calls_handlers``; ``refusal`` says
     why the event is denied without running anything ("" when it is not).
     """
 
     batches: tuple[tuple[Hook, ...], ...] = ()
     over_limit: tuple[Hook, ...] = ()
+    observers: tuple[Hook, ...] = ()
+    guards: int = 0
     modules: tuple[Hook, ...] = ()
     calls_handlers: bool = True
     refusal: str = ""
@@ -63,8 +66,29 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
     return Plan(
         batches=_batches(kept),
         over_limit=tuple(cut),
+        observers=tuple(observers[: most - len(guards)]),
+        guards=len(guards),
         modules=modules,
-        problems=_cut_problems(cut, len(startable), most),
+        problems=_cut_problems([hook.title for hook in cut], len(startable), most),
+    )
+
+
+def with_handlers(plan: Plan, count: int, titles: Sequence[str], refusal: str, most: int) -> Plan:
+    """Return *plan* beside handlers of modules that count as hooks, too: *count* of them matched, *titles*
+    are those that were cut, and *refusal* says why the event is denied ("" when it is not)."""
+    hooks = [hook for batch in plan.batches for hook in batch]
+    if refusal:
+        return Plan(over_limit=(*plan.over_limit, *hooks), modules=plan.modules, refusal=refusal)
+    total = plan.guards + len(plan.observers) + count
+    kept = max(0, most - plan.guards - count + len(titles))
+    cut = plan.observers[kept:]
+    named = [*titles, *(hook.title for hook in cut)]
+    if not named:
+        return plan
+    return plan.replace(
+        batches=_batches([hook for hook in hooks if hook not in cut]),
+        over_limit=(*plan.over_limit, *cut),
+        problems=_cut_problems(named, total, most),
     )
 
 
@@ -138,10 +162,10 @@ def _batches(hooks: Sequence[Hook]) -> tuple[tuple[Hook, ...], ...]:
     return ((together,) if together else ()) + tuple(serial)
 
 
-def _cut_problems(cut: Sequence[Hook], total: int, most: int) -> tuple[Problem, ...]:
-    if not cut:
+def _cut_problems(titles: Sequence[str], total: int, most: int) -> tuple[Problem, ...]:
+    if not titles:
         return ()
-    named = ", ".join(hook.title for hook in cut)
+    named = ", ".join(titles)
     return (
         Problem(
             message=f"{total} hooks match and at most {most} run for one event: {named} did not run",

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
+    from hookrun.engine.modules.bounds import Bound
     from hookrun.engine.modules.child import MakeModules
     from hookrun.engine.modules.forked import Times
     from hookrun.engine.modules.host import Host
     from hookrun.engine.modules.modules import Modules, Setting
     from hookrun.engine.modules.ui import UserInterface
-    from hookrun.engine.modules.values import CommandRun, ModuleCommand
+    from hookrun.engine.modules.values import CommandRun, ModuleCommand, Share
     from hookrun.engine.store import Store
     from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook
@@ -82,23 +83,29 @@ class LoadedModules:
         """Return why modules are not loaded."""
         return problems_of(self.modules.errors.items())
 
-    def call(self, hooks: Sequence[Hook], event: Event, _seconds: float, _at_most: float) -> Report:
-        """Call what *event* reaches in the modules of *hooks* and in the program."""
+    def call(
+        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
+    ) -> Report:
+        """Call what *event* reaches in the modules of *hooks* and in the program. Async handlers end when
+        *seconds* are over, of a sync one there is a Problem."""
         self._load(hooks)
-        before = self._seconds_waited()
-        called = self.modules.call(event, _owners(hooks))
-        waited = self._seconds_waited() - before
-        return Report(called=called, failures=self._failures(hooks), waited=waited)
+        bound = self._bound(seconds, at_most)
+        called = self.modules.call(event, _owners(hooks), share, bound)
+        return Report(called=called, failures=self._failures(hooks), waited=bound.waited())
 
     async def call_async(
-        self, hooks: Sequence[Hook], event: Event, _seconds: float, _at_most: float
+        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
     ) -> Report:
         """As call, in the caller's loop."""
         self._load(hooks)
-        before = self._seconds_waited()
-        called = await self.modules.call_async(event, _owners(hooks))
-        waited = self._seconds_waited() - before
-        return Report(called=called, failures=self._failures(hooks), waited=waited)
+        bound = self._bound(seconds, at_most)
+        called = await self.modules.call_async(event, _owners(hooks), share, bound)
+        return Report(called=called, failures=self._failures(hooks), waited=bound.waited())
+
+    def _bound(self, seconds: float, at_most: float) -> Bound:
+        from hookrun.engine.modules.bounds import Bound
+
+        return Bound(seconds, at_most, self._seconds_waited)
 
     def _seconds_waited(self) -> float:
         return 0.0 if self._ui is None else self._ui.seconds_waited
@@ -124,22 +131,26 @@ class IsolatedModules:
         """Nothing is loaded yet: what fails is told when it is."""
         return ()
 
-    def call(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float) -> Report:
+    def call(
+        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
+    ) -> Report:
         """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds all of it without, and
         *at_most* with the time in which a person is asked."""
         from hookrun.engine.modules.isolated import call_in_child
 
         maker = self._maker(event.session_id)
         times = self._times(seconds).replace(total=seconds, until=time.monotonic() + at_most)
-        report = call_in_child(_owners(hooks), event, maker, times)
+        report = call_in_child(_owners(hooks), event, maker, times, share)
         self._keep(event.session_id, report.kept)
         return report.replace(failures=(*report.failures, *_flaws(hooks)))
 
-    async def call_async(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float) -> Report:
+    async def call_async(
+        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
+    ) -> Report:
         """As call, in a thread."""
         import asyncio
 
-        return await asyncio.to_thread(self.call, hooks, event, seconds, at_most)
+        return await asyncio.to_thread(self.call, hooks, event, seconds, at_most, share)
 
     def commands(self, hooks: Sequence[Hook]) -> tuple[tuple[ModuleCommand, ...], tuple[Problem, ...]]:
         """Return the commands that the modules of *hooks* register, and why some are not loaded."""

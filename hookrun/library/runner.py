@@ -186,7 +186,10 @@ class HookRunner(WithModules, WithStore):
         report = NOTHING_CALLED
         if firing.calls_handlers and self._reaches_modules(firing.modules):
             at_most = firing.until - firing.started
-            report = await self._room().call_async(firing.modules, event, firing.seconds, at_most)
+            share = pipeline.share_of(firing, self.config)
+            room = self._room()
+            report = await room.call_async(firing.modules, event, firing.seconds, at_most, share)
+            firing = pipeline.beside_handlers(firing, report.called, self.config)
 
         def finish(stop: int | None) -> Decision:
             answers = pipeline.run_planned(firing, self.config, self._rooms, waited=report.waited, stop=stop)

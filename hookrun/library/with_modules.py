@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hookrun.engine.modules.modules import HookError, Modules
     from hookrun.engine.modules.registration import Command
     from hookrun.engine.modules.ui import UserInterface
-    from hookrun.engine.modules.values import Called
+    from hookrun.engine.modules.values import Called, Share
     from hookrun.engine.store import Store
     from hookrun.library.module_rooms import IsolatedModules, LoadedModules
     from hookrun.readers.config import Config
@@ -172,10 +172,12 @@ class WithModules:
             raise HookrunError("this runner's modules are loaded here", hint="is_isolated=True")
         return room
 
-    def _call_modules(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float) -> Report:
+    def _call_modules(
+        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
+    ) -> Report:
         if not self._reaches_modules(hooks):
             return NOTHING_CALLED
-        return self._room().call(hooks, event, seconds, at_most)
+        return self._room().call(hooks, event, seconds, at_most, share)
 
     def _reaches_modules(self, hooks: Sequence[Hook]) -> bool:
         """Say whether there may be handlers to call: of *hooks*, or of the program."""

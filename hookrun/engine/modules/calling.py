@@ -42,20 +42,22 @@ async def call_handlers(
     context: Callable[[Handler], Any],
     settle: Callable[[Any], Awaitable[Any]],
     report: Callable[[str, str, BaseException], None],
+    ended: Callable[[Handler], None] = lambda _handler: None,
 ) -> Called:
     """Call *handlers* (already chosen for *event*) in order and return what they came to.
 
     *context* makes what a handler gets beside the event; *settle* awaits what an async handler returned;
-    *report* (owner, event's name, error) hears every exception that does not end the chain. About a call
+    *report* (owner, event's name, error) hears every exception that does not end the chain, *ended* of each
+    handler when it has returned. About a call
     that patches several files they are asked file after file, until one of them stands in the way.
     """
     if not has_patch(event):
-        return await _call_each(handlers, event, context, settle, report)
+        return await _call_each(handlers, event, context, settle, report, ended)
     from hookrun.readers.patches import calls_of
 
     courses: list[Called] = []
     for part in calls_of(event) or (event,):
-        courses.append(await _call_each(handlers, part, context, settle, report))
+        courses.append(await _call_each(handlers, part, context, settle, report, ended))
         if courses[-1].raised or any(said.verdict == Verdict.DENY for said in courses[-1].statements):
             break
     return _together(courses)
@@ -67,6 +69,7 @@ async def _call_each(
     context: Callable[[Handler], Any],
     settle: Callable[[Any], Awaitable[Any]],
     report: Callable[[str, str, BaseException], None],
+    ended: Callable[[Handler], None],
 ) -> Called:
     course = _Course(event, handlers)
     for handler in handlers:
@@ -75,6 +78,7 @@ async def _call_each(
             returned = handler.function(*given[: handler.takes])
             if hasattr(returned, "__await__"):
                 returned = await settle(returned)
+            ended(handler)
             said = read_result(course.name, returned)
         except (Exception, SystemExit) as error:
             raised = as_exception(error)

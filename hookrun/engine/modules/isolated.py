@@ -15,18 +15,24 @@ if TYPE_CHECKING:
     from hookrun.engine.modules.child import MakeModules
     from hookrun.engine.modules.forked import Ended, Times
     from hookrun.engine.modules.modules import Modules
+    from hookrun.engine.modules.values import Share
     from hookrun.words.model import Event
 
 
-def call_in_child(owners: Sequence[str], event: Event, make_modules: MakeModules, times: Times) -> Report:
-    """Load the modules *owners* and call what *event* reaches."""
+def call_in_child(
+    owners: Sequence[str], event: Event, make_modules: MakeModules, times: Times, share: Share
+) -> Report:
+    """Load the modules *owners* and call what *event* reaches, as many as *share* says."""
 
     def work(modules: Modules) -> Any:
-        called = modules.call(event, owners)
+        called = modules.call(event, owners, share)
         return {
             "owners": called.owners,
             "statements": [said.as_dict() for said in called.statements],
             "result": called.result,
+            "counted": called.counted,
+            "cut": called.cut,
+            "refusal": called.refusal,
         }
 
     ended = run_in_child(owners, work, make_modules, times)
@@ -89,4 +95,11 @@ def _called(ended: Ended) -> Called:
     statements = tuple(
         Statement(**{**said, "verdict": Verdict(said["verdict"])}) for said in ended.done["statements"]
     )
-    return Called(owners=tuple(ended.done["owners"]), statements=statements, result=ended.done["result"])
+    return Called(
+        owners=tuple(ended.done["owners"]),
+        statements=statements,
+        result=ended.done["result"],
+        counted=ended.done["counted"],
+        cut=tuple(ended.done["cut"]),
+        refusal=ended.done["refusal"],
+    )

@@ -6,6 +6,7 @@ from _thread import RLock
 from contextvars import ContextVar
 
 from hookrun.engine.modules.arguments import count_taken, is_async
+from hookrun.engine.modules.bounds import within
 from hookrun.engine.modules.calling import call_handlers, choose_handlers
 from hookrun.engine.modules.contexts import (
     AsyncCommandContext,
@@ -17,18 +18,20 @@ from hookrun.engine.modules.contexts import (
 from hookrun.engine.modules.execution import exec_command
 from hookrun.engine.modules.loading import load_modules
 from hookrun.engine.modules.registration import Registrations, handlers_by_event
-from hookrun.engine.modules.settling import finished, settle_by_awaiting, settle_in_place, value_of
+from hookrun.engine.modules.settling import Done, finished, value_of
 from hookrun.engine.modules.values import PROGRAM, Called
 from hookrun.words.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
+    from hookrun.engine.modules.bounds import Bound
     from hookrun.engine.modules.host import Host
     from hookrun.engine.modules.registration import Command, Handler
     from hookrun.engine.modules.ui import UserInterface
+    from hookrun.engine.modules.values import Share
     from hookrun.words.model import Event
 
 
@@ -109,37 +112,60 @@ class Modules:
             self._table = (stamp, handlers_by_event(everyone))
         return self._table[1].get(event, [])
 
-    def call(self, event: Event, owners: Sequence[str]) -> Called:
-        """Call what *event* reaches, from code that is not async."""
-        handlers = self.handlers_for(event, owners)
-        if not handlers:
-            return Called()
-        coroutine = call_handlers(
-            handlers, event, context=self._context(event), settle=settle_in_place, report=self._report
-        )
-        under_way = event_under_way.set(event)
-        try:
-            called: Called = finished(coroutine)
-        finally:
-            event_under_way.reset(under_way)
+    def call(
+        self, event: Event, owners: Sequence[str], share: Share | None = None, bound: Bound | None = None
+    ) -> Called:
+        """Call what *event* reaches, from code that is not async. *share* says how many may be called, and
+        *bound* for how long."""
+
+        async def settle_in_place(awaitable: Any) -> Any:
+            """It never suspends, so that `finished` can drive it."""
+            if bound is None or isinstance(awaitable, Done):
+                return value_of(awaitable)
+            return value_of(bound.keep(awaitable))
+
+        called: Called = finished(self._call(event, owners, share, bound, settle_in_place))
         return called
 
-    async def call_async(self, event: Event, owners: Sequence[str]) -> Called:
-        """Call what *event* reaches, from async code."""
-        handlers = self.handlers_for(event, owners)
-        if not handlers:
+    async def call_async(
+        self, event: Event, owners: Sequence[str], share: Share | None = None, bound: Bound | None = None
+    ) -> Called:
+        """As call, from async code."""
+
+        async def settle_by_awaiting(awaitable: Any) -> Any:
+            return await (awaitable if bound is None else bound.keep(awaitable))
+
+        return await self._call(event, owners, share, bound, settle_by_awaiting)
+
+    async def _call(
+        self,
+        event: Event,
+        owners: Sequence[str],
+        share: Share | None,
+        bound: Bound | None,
+        settle: Callable[[Any], Awaitable[Any]],
+    ) -> Called:
+        reached = self.handlers_for(event, owners)
+        if not reached:
             return Called()
+        handlers, cut, refusal = (reached, (), "") if share is None else within(reached, share)
+        counted = sum(handler.is_sdk for handler in reached)
+        if refusal:
+            return Called(counted=counted, refusal=refusal)
         under_way = event_under_way.set(event)
         try:
-            return await call_handlers(
+            called = await call_handlers(
                 handlers,
                 event,
                 context=self._context(event),
-                settle=settle_by_awaiting,
+                settle=settle,
                 report=self._report,
+                ended=bound.note if bound is not None else _nothing,
             )
         finally:
             event_under_way.reset(under_way)
+        problems = bound.problems if bound is not None else ()
+        return called.replace(counted=counted, cut=cut, problems=problems)
 
     def on_error(self, listener: Callable[[HookError], Any]) -> Callable[[], None]:
         """Tell *listener* of every exception that does not end its event; return what takes it off again."""
@@ -214,3 +240,7 @@ class Modules:
                 listener(HookError(hook_path=owner, event=event, error=error))
             except Exception:  # a listener is told of faults; one of its own has nowhere to go
                 continue
+
+
+def _nothing(_handler: Handler) -> None:
+    """Nobody wants to know when a handler has returned."""

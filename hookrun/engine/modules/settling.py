@@ -44,16 +44,6 @@ def value_of(awaitable: Any) -> Any:
         return threads.submit(copy_context().run, asyncio.run, await_it()).result()
 
 
-async def settle_in_place(awaitable: Any) -> Any:
-    """`settle` for call_handlers in sync code: it never suspends, so `finished` can drive it."""
-    return value_of(awaitable)
-
-
-async def settle_by_awaiting(awaitable: Any) -> Any:
-    """`settle` for call_handlers in async code."""
-    return await awaitable
-
-
 def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Return the value of a coroutine that never suspends, without a loop."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from hookrun.engine.modules.asking import in_thread
+from hookrun.engine.modules.bounds import current_bound
 from hookrun.words.names import STYLES
 
 TYPE_CHECKING = False
@@ -145,4 +146,6 @@ class AsyncInterface:
     ) -> _Value:
         if not self._interface.is_interactive:  # answers at once: no thread is needed
             return member(*args, **kwargs)
-        return await in_thread(member, *args, **kwargs)
+        bound = current_bound.get()
+        question = in_thread(member, *args, **kwargs)
+        return await (question if bound is None else bound.ask(question))

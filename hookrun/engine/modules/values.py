@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from hookrun.words.frozen import Frozen
-from hookrun.words.model import Hook, Program, Verdict
+from hookrun.words.model import Hook, Problem, Program, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,28 @@ class Called(Frozen):
     """What all handlers of one event came to. ``result`` is the merged result of a module event.
 
     ``owners`` are those whose handlers were called, each once, in order; ``raised`` is the exception of
-    a tool_call handler: it ended the chain and blocks the tool.
+    a tool_call handler: it ended the chain and blocks the tool. ``counted`` is how many of the SDK's handlers
+    the event reaches, ``cut`` the titles of those that were too many, ``refusal`` why the event is denied
+    without a call ("" when it is not).
     """
 
     owners: tuple[str, ...] = ()
     statements: tuple[Statement, ...] = ()
     result: dict[str, Any] | None = None
     raised: BaseException | None = None
+    counted: int = 0
+    cut: tuple[str, ...] = ()
+    refusal: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+class Share(Frozen):
+    """How many processes an event has beside its handlers, and how many of both may run: ``most``."""
+
+    guards: int
+    observers: int
+    most: int
+    is_guarded: bool
 
 
 class Report(Frozen):
