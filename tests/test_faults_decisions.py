@@ -103,6 +103,17 @@ def test_a_serial_guard_sees_and_replaces_what_the_one_before_it_rewrote(cli, pr
     assert before_shell(cli).document["updated_input"] == {"command": "x b"}
 
 
+def test_a_serial_guard_sees_the_first_of_two_rewrites_before_it(cli, project):
+    appends = (
+        "# hookrun: serial=true",
+        """printf '{"decision": "allow", "updatedInput": {"command": "%s c"}}' "$HOOKRUN_COMMAND\"""",
+    )
+    project.script(".claude/hooks/pre/bash/1.sh", guard_text(f"sleep 0.2; echo '{rewrite('a')}'"))
+    project.script(".claude/hooks/pre/bash/2.sh", guard_text(f"echo '{rewrite('b')}'"))
+    project.script(".claude/hooks/pre/bash/3.sh", guard_text(*appends))
+    assert before_shell(cli).document["updated_input"] == {"command": "a c"}
+
+
 def test_a_denied_call_is_not_rewritten(cli, project):
     two_guards(project, guard_text(f"echo '{rewrite('a')}'"), PASS)
     assert before_shell(cli).document["updated_input"] == {"command": "a"}

@@ -41,6 +41,9 @@ SHELL = ("--tool", "Shell")
         (("pre", *SHELL, "--input"), "requires an argument"),
         (("pre", *SHELL, "--payload", "[]"), "the payload is not an object"),
         (("pre", *SHELL, "--payload", "-", "--input", "-"), "only one option can read stdin"),
+        (("pre", *SHELL, "--input", "-", "--prompt", "-"), "only one option can read stdin"),
+        (("pre", *SHELL, "--output", "-", "--error", "-"), "only one option can read stdin"),
+        (("pre", *SHELL, "--error", "-", "--prompt", "-"), "only one option can read stdin"),
         (("pre", *SHELL, "--no-such-option"), "--no-such-option"),
         (("pre", *SHELL, "--dialect", "klingon"), "there is no dialect 'klingon'"),
         (("pre", *SHELL, "--expect", "maybe"), "'maybe' is not one of allow, deny, ask, defer, none"),
@@ -67,6 +70,17 @@ def test_wrong_words_are_a_usage_error_with_a_hint_and_run_nothing(cli, project,
     assert not (tmp_path / "ran").exists()
     assert cli("emit", "pre", *SHELL).code == 0
     assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("option", ["--input", "--output", "--prompt", "--payload"])
+def test_a_file_above_16_mib_is_a_usage_error_and_one_of_16_mib_is_read(cli, project, option):
+    value = project.path / "value"
+    value.write_bytes(b'"' + b"x" * (16 * 1024 * 1024 - 1) + b'"')
+    ended = cli("emit", "pre", *SHELL, option, "@value")
+    assert (ended.code, ended.stdout) == (64, "")
+    assert "value is larger than 16 MiB" in ended.stderr
+    value.write_bytes(b'"' + b"x" * (16 * 1024 * 1024 - 2) + b'"')
+    assert "larger than" not in cli("emit", "pre", *SHELL, option, "@value").stderr
 
 
 def test_input_that_is_nested_without_end_is_a_usage_error_too(cli, project):

@@ -169,6 +169,11 @@ def test_output_without_end_takes_bounded_memory() -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 50 * 1024
 
 
+def test_what_a_child_prints_right_after_the_end_of_its_hook_is_read() -> None:
+    outcome = run(shell("(sleep 0.1; echo late) &"))
+    assert (outcome.status, outcome.stdout) == ("ended", "late\n")
+
+
 def test_a_cut_of_stderr_is_a_problem_and_no_cut_of_stdout() -> None:
     outcome = run(shell("echo out; echo 12345678 >&2", stream_limit=4))
     assert (outcome.stdout, outcome.stderr, outcome.stdout_was_cut) == ("out\n", "1234", False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 
@@ -279,6 +280,24 @@ def test_what_a_hook_left_on_purpose_outlives_a_kill(tmp_path: Path) -> None:
         assert is_alive(pid)
     finally:
         end(pid)
+
+
+def test_a_watcher_that_is_told_to_end_goes_on_watching(tmp_path: Path) -> None:
+    file = tmp_path / "pids"
+    source = f"""
+    run(shell("exit 0"))
+    (watcher,) = children()
+    print(watcher, flush=True)
+    run(shell({hook_in(file)}, timeout=60.0))
+    """
+    with host(source) as process:
+        assert process.stdout is not None
+        watcher = int(process.stdout.readline())
+        pids = pids_in(file, 2)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            os.kill(watcher, number)
+        process.kill()
+        eventually(lambda: are_gone([*pids, watcher]), "the end of all")
 
 
 def test_a_watcher_that_was_killed_is_replaced(tmp_path: Path) -> None:

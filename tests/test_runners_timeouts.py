@@ -86,6 +86,24 @@ def test_a_hook_that_has_ended_is_not_timed_out_by_what_it_left(tmp_path: Path) 
         end(pid)
 
 
+def test_what_came_to_the_command_before_its_hook_was_started_survives_a_timeout(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    source = f"""
+    from hookrun.engine.runners.spawn import become_subreaper
+    become_subreaper()
+    os.system("setsid sh -c 'echo $$ >{left}; exec env -i sleep 60' >/dev/null 2>&1 &")
+    (pid,) = pids_in(Path({str(left)!r}))
+    eventually(lambda: pid in children())
+    time.sleep(0.3)
+    print(run(shell("setsid env -i sleep 60 & sleep 60", timeout=0.3)).status, is_alive(pid), len(children()))
+    """
+    try:
+        # It, the watcher, and nothing of the hook.
+        assert output_of(source) == ["timed_out True 2"]
+    finally:
+        end(*pids_in(left))
+
+
 def test_what_another_hook_left_on_purpose_survives_a_timeout(tmp_path: Path) -> None:
     left, slow = run_jobs(
         [shell("setsid sleep 60 >/dev/null 2>&1 & echo $!"), shell("sleep 60", timeout=0.3)], total_timeout=30

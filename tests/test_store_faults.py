@@ -14,6 +14,7 @@ import pytest
 
 import hookrun
 from hookrun.engine.store import CachedWidget, Store
+from hookrun.engine.store.values import PENDING_MARKER
 from hookrun.words.model import Event, Hint
 
 ROOT = os.path.dirname(os.path.dirname(hookrun.__file__))
@@ -47,6 +48,17 @@ def leave(store, text):
 
 def take(store):
     return [pending.hint.text for pending in store.take_hints(session="s")]
+
+
+def test_hints_that_nobody_would_look_for_are_not_kept(state, opened):
+    store = opened(state)
+    os.mkdir(state, 0o700)
+    os.mkdir(os.path.join(state, PENDING_MARKER))
+    leave(store, "lost")
+    (message,) = messages(store)
+    assert message.startswith("hints cannot be kept: ")
+    os.rmdir(os.path.join(state, PENDING_MARKER))
+    assert take(store) == []
 
 
 def messages(store):

@@ -265,6 +265,16 @@ def test_a_guard_that_changes_while_it_runs_does_not_decide(text, cli, project):
     assert "changed while it ran" in done.document["message"]
 
 
+def test_a_command_that_changes_while_it_runs_has_failed(cli, project):
+    commands = [{"name": "c"}]
+    project.manifest("demo", script='echo ran\nprintf "#\\n" >>"$PLUGIN_ROOT/hook.sh"\n', commands=commands)
+    trust(cli)
+    done = cli("run", "c")
+    assert done.code != 0
+    assert done.stdout == ""
+    assert "changed while it ran" in done.stderr
+
+
 def test_a_guard_that_writes_beside_itself_decides(cli, project):
     project.script(BASH_GUARD, f'#!/bin/sh\ndate >>"$0.state"\n{SAYS_ALLOW}\n')
     trust(cli)
