@@ -423,8 +423,66 @@ def test_a_module_that_ends_the_process_is_a_deny(cli, project) -> None:
 def test_an_observer_that_fails_is_shown_and_changes_nothing(cli, project) -> None:
     project.script(".claude/hooks/post/bash.sh", guard_text("echo oh >&2", "exit 9"))
     ended = cli("bridge", "claude", input=AFTER_SHELL)
-    assert (ended.stdout, ended.code) == ("", 0)
-    assert "exit 9" in ended.stderr
+    failure = (
+        "failed: exit 9; stderr: oh; "
+        "hint: exit 0 with an answer or none, exit 2 to deny; every other exit is a failure"
+    )
+    title = ".claude/hooks/post/bash.sh"
+    assert ended.document == {"systemMessage": f"hook {title}: {failure} (told once a session)"}
+    assert (ended.stderr, ended.code) == (f"warning: {title}: {failure}\n", 0)
+
+
+def test_a_users_hook_that_fails_is_told_once_a_session_and_always_on_stderr(cli, project) -> None:
+    for name, lines in (("edit", ("# hookrun: needs=no-such-linter",)), ("write", ("exit 1",))):
+        project.script(f".claude/hooks/post/{name}.sh", guard_text(*lines))
+    told_of = {"Edit": [], "Write": []}
+    for session in ("s1", "s1", "s2", "s1", ""):
+        for tool, heard in told_of.items():
+            call = {"tool_name": tool, "tool_input": {"file_path": "a"}, "tool_response": "x"}
+            ended = cli(
+                "bridge",
+                "claude",
+                input=json.dumps({"hook_event_name": "PostToolUse", "session_id": session, **call}),
+            )
+            heard.append("systemMessage" in ended.stdout)
+            assert ended.stderr.startswith(f"warning: .claude/hooks/post/{tool.lower()}.sh: "), ended
+    # without a session nothing tells what was said before
+    assert told_of == {tool: [True, False, True, False, True] for tool in told_of}
+    ended = cli(
+        "bridge", "claude", input=told("PostToolUse", **{**call, "tool_name": "Edit"}, tool_use_id="t")
+    )
+    assert ended.stdout == ""  # s1 again
+
+
+def test_of_two_bridges_at_once_one_tells_of_a_failure(cli, project, user_environment) -> None:
+    project.script(".claude/hooks/post/bash.sh", guard_text("exit 9"))
+    cli("trust", "--yes")
+    bridges = [
+        subprocess.Popen(
+            [HOOKRUN, "bridge", "claude"],
+            cwd=project.path,
+            env=user_environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    for process in bridges:
+        process.stdin.write(AFTER_SHELL)
+        process.stdin.flush()
+    ended = [process.communicate(timeout=60) for process in bridges]
+    assert sorted("systemMessage" in stdout for stdout, _ in ended) == [False, False, False, True]
+    assert all("exit 9" in stderr for _, stderr in ended)
+
+
+def test_where_an_agent_has_no_word_for_its_user_a_failure_is_not_counted_as_told(cli, project) -> None:
+    project.script(".claude/hooks/post/bash.sh", guard_text("exit 9"))
+    after = {"tool_name": "Shell", "tool_input": {"command": "ls"}, "tool_output": "x", "session_id": "s1"}
+    ended = cli("bridge", "xbot", input=json.dumps({"event": "PostToolUse", **after}))
+    assert (ended.stdout, "exit 9" in ended.stderr) == ("", True)
+    assert "exit 9" in cli("bridge", "claude", input=AFTER_SHELL).document["systemMessage"]
 
 
 def test_hooks_end_before_the_agent_would_let_the_tool_run(cli, project) -> None:

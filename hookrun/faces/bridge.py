@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.replies.draft import Reply as Reply
     from hookrun.readers.dialects.replies.ways import ReplyTable
     from hookrun.words.catalog import EventType
-    from hookrun.words.model import Decision, Event, Hook
+    from hookrun.words.model import Answer, Decision, Event, Hook
 
 MOST_STOPS = 8  # times in a row that an agent is sent back at its end
 _MARGIN = 5.0  # seconds that ending hooks and answering may take, of the agent's own timeout
@@ -136,6 +136,7 @@ def answer(
         decision = with_trust_told(
             _within_stops(runner, decision, table, told), _waiting_hooks(runner, event)
         )
+        decision = _with_failures_told(runner, decision, table, told.own_name)
         reply = write_decision(
             table,
             decision,
@@ -322,11 +323,29 @@ def _hints(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: 
 
 def _failures(decision: Decision) -> tuple[Problem, ...]:
     """Return a Problem for each hook that failed without deciding: a failure is always shown."""
+    return tuple(Problem(message=each.message, source=each.hook.title) for each in _failed(decision))
+
+
+def _with_failures_told(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:
+    """Return *decision* with what the user is to hear of hooks that failed without deciding, of each once a
+    session: no agent shows them what is on stderr."""
+    failed = _failed(decision)
+    if not failed or not can_tell(table, "user", decision.event.event, own_name):
+        return decision
+    texts = [
+        harmless(f"hook {each.hook.title}: {each.message} (told once a session)")
+        for each in failed
+        if runner.is_first_failure(decision.event, each.hook)
+    ]
+    return decision.replace(user_messages=(*decision.user_messages, *texts)) if texts else decision
+
+
+def _failed(decision: Decision) -> Sequence[Answer]:
     if all(answer.status == names.RAN for answer in decision.answers):
         return ()
     from hookrun.faces.report import failures
 
-    return tuple(Problem(message=each.message, source=each.hook.title) for each in failures(decision))
+    return failures(decision)
 
 
 def _ask_fallback(decision: Decision, config: Config) -> str:

@@ -63,6 +63,13 @@ class WithStore:
         whose = _stopping(event) if event.event in _STOPS else ""
         self._store.forget_stops(self.hints_of(event.session_id), whose)
 
+    def is_first_failure(self, event: Event, hook: Hook) -> bool:
+        """Say whether the user of the event's session has not heard that *hook* fails; from now on they have.
+        Where nothing tells sessions apart, or nothing can be kept, it is always the first time."""
+        return (
+            not event.session_id or self._store.is_first(event.session_id, f"failed-{hook.id}") is not False
+        )
+
     def take_hints_of(self, decision: Decision) -> list[Hint]:
         """Return the hints that wait for the call of *decision* and forget them; what the store could not
         keep or hand out is missing there, and comes from the decision itself."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hookrun.words.model import Problem
 
 FOLDER = "stops"
-_KEPT = 30 * 86_400.0  # seconds since a session's agents were sent back last
+_KEPT = 30 * 86_400.0  # seconds since something was kept of a session
 
 
 def count_stop(state: str, session: str, whose: str, note: Callable[[Problem], None]) -> int:
@@ -34,7 +34,7 @@ def count_stop(state: str, session: str, whose: str, note: Callable[[Problem], N
     finally:
         os.close(descriptor)
     if is_new:
-        _sweep(os.path.dirname(folder))
+        sweep(os.path.dirname(folder))
     return count
 
 
@@ -56,8 +56,8 @@ def _empty(folder: str, files: list[str]) -> None:
         pass  # others are counted in it
 
 
-def _sweep(folder: str) -> None:
-    """Forget sessions that nobody has counted in for 30 days; tidying never fails a count."""
+def sweep(folder: str) -> None:
+    """Forget the sessions in *folder* of which nothing was kept for 30 days; tidying never fails a count."""
     for session in os.listdir(folder):
         path = os.path.join(folder, session)
         try:

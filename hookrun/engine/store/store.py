@@ -29,6 +29,7 @@ _NO_WIDGETS = "texts of widgets cannot be kept"
 _NOT_KEPT = "what modules keep cannot be kept"
 NO_ROOTS = "the root of the session cannot be remembered"
 _NO_STOPS = "how often an agent was sent back cannot be counted"
+_NOT_TOLD = "nobody can say what was told in this session"
 
 
 class Store:
@@ -173,6 +174,13 @@ class Store:
             from hookrun.engine.store.stops import forget_stops
 
             self._tried(_NO_STOPS, lambda: forget_stops(self._place(), session, whose))
+
+    def is_first(self, session: str, what: str) -> bool | None:
+        """Say whether *what* is told in *session* for the first time, which it is once; None when that cannot
+        be kept."""
+        from hookrun.engine.store.told import is_first
+
+        return self._tried(_NOT_TOLD, lambda: is_first(self._place(), session, what, self._note))
 
     def take_problems(self) -> tuple[Problem, ...]:
         """Return the problems so far and forget them."""
