@@ -10,7 +10,7 @@ from hookrun.engine.decide import decide, refuse
 from hookrun.engine.discovery import discover, sources_in_use
 from hookrun.engine.firing import NO_ROOMS, Firing, Loaded, Rooms, Wishes
 from hookrun.engine.match import find_matches
-from hookrun.engine.modules.values import NOTHING_CALLED, Share, owner_of, program_hook
+from hookrun.engine.modules.values import MESSAGE, NOTHING_CALLED, Share, owner_of, program_hook
 from hookrun.engine.plan import plan_runs, with_handlers
 from hookrun.engine.registry import register
 from hookrun.engine.runners.environment import depth_of
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from hookrun.engine.registry import Registry
     from hookrun.engine.trust import Trust
     from hookrun.readers.config import Config
+
+_NO_TEXT = "a module has sent a message without a text: the model does not see it"
 
 
 def load(config: Config, trust: Trust, *, names_untrusted: bool = False) -> Loaded:
@@ -200,9 +202,23 @@ def conclude(
     decision = decide(event, ordered, total=firing.total, problems=firing.problems, seconds=seconds)
     if firing.untrusted:
         decision = decision.replace(untrusted=firing.untrusted)
+    if report.kept and not void:
+        decision = _with_messages(decision, report)
     if report.called.result is None or void:  # the result is of all modules together
         return decision
     return decision.replace(result=report.called.result)
+
+
+def _with_messages(decision: Decision, report: Report) -> Decision:
+    """Return *decision* with what modules have sent for the model as context: the event is what brings it
+    there."""
+    from hookrun.readers.dialects.replies.results import message_text
+
+    texts = [message_text(document.get("message")) for kind, document in report.kept if kind == MESSAGE]
+    problems = decision.problems
+    if not all(texts):
+        problems = (*problems, Problem(message=_NO_TEXT, hint='give it a text: {"content": "..."}'))
+    return decision.replace(context=(*decision.context, *filter(None, texts)), problems=problems)
 
 
 def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Trust) -> list[Outcome]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 
-from hookrun.engine.modules.values import owner_of
+from hookrun.engine.modules.values import MESSAGE, owner_of
 from hookrun.faces.report import milliseconds
 from hookrun.library import command_event
 from hookrun.library.module_rooms import problems_of
 from hookrun.words import names
 from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.frozen import Frozen
-from hookrun.words.model import Outcome
+from hookrun.words.model import Outcome, Problem
 from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.library import HookRunner
-    from hookrun.words.model import Hook, Problem
+    from hookrun.words.model import Hook
 
 EXIT_TIMED_OUT = 124  # as timeout(1) has it
 
@@ -104,7 +104,7 @@ def _run_of_module(runner: HookRunner, name: str, arguments: str) -> Ran:
     began_at = time.monotonic()
     event = command_event(runner.config)
     run = runner.isolated_modules.run_command(modules, name, arguments, event)
-    problems = problems_of(run.failures)
+    problems = (*problems_of(run.failures), *_unseen(run.kept))
     if not run.owner:
         raise _unknown(name, (*known, *run.known), problems)
     outcome = Outcome(
@@ -116,6 +116,15 @@ def _run_of_module(runner: HookRunner, name: str, arguments: str) -> Ran:
         problems=problems,
     )
     return Ran(hook=_module(runner, run.owner).replace(command=name), outcome=outcome)
+
+
+def _unseen(kept: Sequence[tuple[str, Any]]) -> tuple[Problem, ...]:
+    """Return a Problem for each message for a model: there is none that a command could tell it."""
+    from hookrun.readers.dialects.replies.results import message_text
+
+    texts = [message_text(document.get("message")) for kind, document in kept if kind == MESSAGE]
+    hint = "send it from a handler of an event"
+    return tuple(Problem(message=f"no model sees this message here: {text}", hint=hint) for text in texts)
 
 
 def _unknown(name: str, known: Iterable[str], problems: Sequence[Problem] = ()) -> UsageError:

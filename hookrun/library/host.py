@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+from collections import deque
+
 from hookrun.engine.modules.host import Host, SmallHost
 from hookrun.engine.modules.modules import event_under_way
+from hookrun.engine.modules.values import MESSAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from hookrun.words.model import Event
+
+_MOST_SENT = 1000  # messages that wait for an event to go with
+
 
 class StoredHost(Host):
     """Keeps messages and entries for the session of the event under way; always idle, session changes are
     cancelled. May be used from many threads.
 
-    *keep* gets the session and what SmallHost keeps; *entries* returns what a session has so far.
+    *keep* gets the session and what SmallHost keeps; *entries* returns what a session has so far. What was
+    sent for the model is handed out once, by ``take_messages``.
     """
 
     def __init__(
@@ -25,6 +34,8 @@ class StoredHost(Host):
     ) -> None:
         self._keep = keep
         self._entries = entries
+        self._sent: deque[tuple[Event | None, dict[str, Any]]] = deque(maxlen=_MOST_SENT)
+        self._lock = allocate_lock()
 
     @property
     def model(self) -> Any:
@@ -38,6 +49,16 @@ class StoredHost(Host):
         """As SmallHost.send_message."""
         self._small().send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
 
+    def take_messages(self, event: Event) -> tuple[dict[str, Any], ...]:
+        """Return the messages that were sent while *event* was handled or outside of any, and forget them."""
+        if not self._sent:
+            return ()
+        with self._lock:
+            taken = [sent for sent in self._sent if sent[0] is None or sent[0] is event]
+            for sent in taken:
+                self._sent.remove(sent)
+        return tuple(document for _, document in taken)
+
     def append_entry(self, custom_type: str, data: Any = None) -> None:
         """As SmallHost.append_entry."""
         self._small().append_entry(custom_type, data)
@@ -47,8 +68,16 @@ class StoredHost(Host):
         return self._entries(_session())
 
     def _small(self) -> SmallHost:
+        event = event_under_way.get()
         session = _session()
-        return SmallHost(keep=lambda kind, document: self._keep(session, kind, document))
+
+        def keep(kind: str, document: dict[str, Any]) -> None:
+            self._keep(session, kind, document)
+            if kind == MESSAGE:
+                with self._lock:
+                    self._sent.append((event, document))
+
+        return SmallHost(keep=keep)
 
 
 def _session() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hookrun.engine.modules.values import Report, owner_of
+from hookrun.engine.modules.values import MESSAGE, Report, owner_of
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.inheritance import module_environment, users_lists
 from hookrun.readers.config import keep_variables, set_variable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hookrun.engine.modules.host import Host
     from hookrun.engine.modules.modules import Modules, Setting
     from hookrun.engine.modules.ui import UserInterface
-    from hookrun.engine.modules.values import CommandRun, ModuleCommand, Share
+    from hookrun.engine.modules.values import Called, CommandRun, ModuleCommand, Share
     from hookrun.engine.store import Store
     from hookrun.readers.config import Config
     from hookrun.words.model import Event, Hook
@@ -76,8 +76,8 @@ class LoadedModules:
         from hookrun.library.host import StoredHost
 
         self._ui = ui
-        own_host = host or StoredHost(keep=place.keep, entries=place.entries)
-        self.modules = Modules(place.setting(own_host, None if ui is None else lambda: ui))
+        self._stored = StoredHost(keep=place.keep, entries=place.entries)
+        self.modules = Modules(place.setting(host or self._stored, None if ui is None else lambda: ui))
 
     def problems(self) -> tuple[Problem, ...]:
         """Return why modules are not loaded."""
@@ -91,7 +91,7 @@ class LoadedModules:
         self._load(hooks)
         bound = self._bound(seconds, at_most)
         called = self.modules.call(event, _owners(hooks), share, bound)
-        return Report(called=called, failures=self._failures(hooks), waited=bound.waited())
+        return self._report(called, hooks, event, bound)
 
     async def call_async(
         self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
@@ -100,12 +100,17 @@ class LoadedModules:
         self._load(hooks)
         bound = self._bound(seconds, at_most)
         called = await self.modules.call_async(event, _owners(hooks), share, bound)
-        return Report(called=called, failures=self._failures(hooks), waited=bound.waited())
+        return self._report(called, hooks, event, bound)
 
     def _bound(self, seconds: float, at_most: float) -> Bound:
         from hookrun.engine.modules.bounds import Bound
 
         return Bound(seconds, at_most, self._seconds_waited)
+
+    def _report(self, called: Called, hooks: Sequence[Hook], event: Event, bound: Bound) -> Report:
+        """Return all that came of *event*; what was sent for the model goes with it where no host has it."""
+        sent = tuple((MESSAGE, document) for document in self._stored.take_messages(event))
+        return Report(called=called, failures=self._failures(hooks), kept=sent, waited=bound.waited())
 
     def _seconds_waited(self) -> float:
         return 0.0 if self._ui is None else self._ui.seconds_waited

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.engine.modules.values import MESSAGE
 from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.frozen import Frozen
 
@@ -158,7 +159,7 @@ class SmallHost(Host):
             "trigger_turn": trigger_turn,
             "deliver_as": deliver_as,
         }
-        self._add("message", self._messages, _as_json(document, "a message"))
+        self._add(MESSAGE, self._messages, _as_json(document, "a message"))
 
     def append_entry(self, custom_type: str, data: Any = None) -> None:
         """Keep {type: custom, id, timestamp, custom_type, data}; the timestamp is in seconds since 1970.

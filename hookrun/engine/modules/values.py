@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+MESSAGE = "message"  # the kind of what a host is given that the model is to see
 PROGRAM = "the program"  # the owner of handlers that were added in code
 
 
