@@ -7,7 +7,7 @@ import time
 from hookrun.engine.modules.values import MESSAGE, Report, owner_of
 from hookrun.engine.runners.environment import depth_of
 from hookrun.engine.runners.inheritance import module_environment, users_lists
-from hookrun.readers.config import keep_variables, set_variable
+from hookrun.readers.config import drop_variable, keep_variables, set_variable
 from hookrun.words import names
 from hookrun.words.model import Problem
 
@@ -203,6 +203,7 @@ class IsolatedModules:
             if users_lists(place.config):
                 keep_variables(module_environment(place.config))
             set_variable(names.ENV_DEPTH, place.depth)
+            drop_variable(names.ENV_TRUST)  # as scripts do without it: a hookrun in it asks its user anew
             host = StoredHost(keep=keep_here, entries=lambda _: (*place.entries(session), *fresh))
             return Modules(place.setting(host, lambda: open_terminal(place.config.environ, waits=waits)))
 

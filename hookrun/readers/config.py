@@ -137,6 +137,11 @@ def set_variable(name: str, value: str) -> None:
     os.environ[name] = value
 
 
+def drop_variable(name: str) -> None:
+    """Take a variable out of this very process: only a forked child may do so."""
+    os.environ.pop(name, None)
+
+
 def keep_variables(kept: Collection[str]) -> None:
     """Take all but the variables *kept* out of this very process: only a forked child may do so."""
     for name in [name for name in os.environ if name not in kept]:
