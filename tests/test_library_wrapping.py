@@ -496,6 +496,13 @@ def test_without_on_hints_they_wait_for_get_tool_hints(project, user_environment
         assert session.get_tool_hints() == []
 
 
+def test_feedback_without_a_hint_goes_to_on_hints(api, make, run):
+    api.on_event("tool_result", "", deny_hook("the tests fail"))
+    handed: list[Any] = []
+    run(make(), on_hints=lambda hints, feedback: handed.append((hints, feedback)))
+    assert handed == [([], ("the tests fail",))]
+
+
 def test_on_hints_is_not_called_for_nothing(api, make, run):
     handed: list[Any] = []
     run(make(), on_hints=lambda hints, feedback: handed.append(hints))

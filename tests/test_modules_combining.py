@@ -15,6 +15,7 @@ from hookrun import (
     ToolCallResult,
     ToolResultOverride,
 )
+from hookrun.engine.modules.events import EVENT_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -184,6 +185,7 @@ def test_of_every_other_event_all_run_and_results_are_ignored(handlers, runner, 
 def test_the_rules_are_for_all_25_events():
     ruled = {"tool_call", "tool_result", "context", "before_agent_start", "session.compacting"}
     assert len({*ruled, *SESSION_BEFORE, *OTHERS}) == 25
+    assert {*ruled, *SESSION_BEFORE, *OTHERS} == set(EVENT_CLASSES)
 
 
 @pytest.mark.parametrize(

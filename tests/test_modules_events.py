@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import hookrun
+from hookrun.engine.modules.events import EVENT_CLASSES
 from hookrun.words.catalog import EVENTS
 from hookrun.words.errors import UsageError
 
@@ -124,6 +125,8 @@ def received(api: HookAPI, runner: HookRunner, name: str, emitted: str, **values
 
 def test_the_module_system_has_25_events_and_the_plugin_system_13():
     assert (len(MODULE_EVENTS), len(PLUGIN_EVENTS)) == (25, 13)
+    assert {name for name, *_ in MODULE_EVENTS} == set(EVENT_CLASSES)
+    assert set(PLUGIN_EVENTS) <= set(EVENTS)
 
 
 @pytest.mark.parametrize(

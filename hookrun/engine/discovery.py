@@ -28,6 +28,8 @@ MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
 class Place(Frozen):
     """Where one source keeps its hooks, below a project level and below the user's home.
 
+    Sources are read, and keep a key, in the order of falling ``order``.
+
     ``plugins`` holds a folder a plugin, ``manifests`` a file a plugin, ``scripts`` has pre and post.
     ``user`` is below the home folder, "" for hookrun's own folder (places.config_folder). Modules that are
     not in Python are looked for in ``modules`` all the same: they may be guards.
@@ -72,6 +74,7 @@ PLACES = (
     ),
     Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
 )
+_BY_PRIORITY = tuple(sorted(PLACES, key=lambda place: -place.order))
 # Agents' own settings: the agent, where they lie below the home, and below a project level. Whatever
 # begins with one folder stands together: what is not there is looked for once.
 SETTINGS = (
@@ -92,7 +95,7 @@ SETTINGS = (
 SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
 SOURCES = (
-    *(place.source for place in PLACES),
+    *(place.source for place in _BY_PRIORITY),
     *(f"{agent}-settings" for agent, _, _ in SETTINGS),
     "configured",
     "--hook",
@@ -105,7 +108,7 @@ def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: 
 
     *is_trusted* is asked of scripts that the asking agent's own settings run, before they are left to it."""
     parts = []
-    for place in PLACES:
+    for place in _BY_PRIORITY:
         if not config.sources.get(place.source, True):
             parts.append(_switched_off(place, config))
             continue
