@@ -11,6 +11,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from command import HOOKRUN
 
 from hookrun.faces.install.entries import command, missing_message, wired_events
 from hookrun.faces.install.scripts import script_texts
@@ -223,6 +224,35 @@ def test_entries_of_the_first_release_are_renewed_and_taken_out(cli, project):
     path.write_text(text)
     assert cli("uninstall", "claude").code == 0
     assert path.read_text() == before
+
+
+def doctor(cli) -> list[str]:
+    return [problem["message"] for problem in cli("doctor", "--format", "json").document["problems"]]
+
+
+def test_doctor_looks_for_entries_and_variables_that_let_something_in(cli, project, user_environment):
+    user_environment["PATH"] = f"{os.path.dirname(HOOKRUN)}:/usr/bin:/bin"
+    cli("install", "claude", "cline")
+    assert doctor(cli) == []
+    settings, local = project.path / ".claude/settings.json", project.path / ".claude/settings.local.json"
+    installed = json.loads(settings.read_text())
+    installed["hooks"]["Stop"][0]["hooks"][0]["command"] = "hookrun bridge claude"
+    settings.write_text(json.dumps(installed))
+    program(project.path / ".clinerules/hooks/PreToolUse", FORMER_SCRIPT)
+    weak = "these entries are not as this hookrun writes them, and a variable of the agent's can take their"
+    weak += " place"
+    assert doctor(cli) == [f"{weak}: Stop", f"{weak}: PreToolUse"]
+    cli("install", "claude", "cline")
+    local.write_text('{"env": {"PATH": "./bin:/bin", "BASH_FUNC_x%%": "() { :; }", "EDITOR": "vi"}}')
+    taking = "for claude: that can take the place of hookrun"
+    assert doctor(cli) == [f"it sets PATH {taking}", f"it sets BASH_FUNC_x%% {taking}"]
+    local.unlink()
+    user_environment["BASH_ENV"] = "/dev/null"
+    assert doctor(cli) == []
+    user_environment["BASH_ENV"] = f"{project.path}/rc"
+    assert doctor(cli) == [
+        f"BASH_ENV is set: {agent} runs what it names before hookrun" for agent in ("claude", "cline")
+    ]
 
 
 def test_executables_of_the_first_release_are_renewed_and_taken_out(cli, project):

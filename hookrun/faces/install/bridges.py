@@ -9,10 +9,12 @@ from hookrun.faces.install.entries import entries, is_ours, wired_events
 from hookrun.faces.install.problems import codex_approvals, problems_of
 from hookrun.faces.install.scripts import is_our_script
 from hookrun.faces.install.settings import entries_in
+from hookrun.faces.install.surroundings import problems_around
 from hookrun.faces.install.wirings import WIRINGS
 from hookrun.readers.command import program_path
 from hookrun.readers.dialects.replies import reply_table
 from hookrun.readers.documents import read_document
+from hookrun.readers.sources.bridge_command import is_bridge_command
 from hookrun.words import names
 from hookrun.words.errors import DocumentError, HookrunError
 from hookrun.words.frozen import Frozen
@@ -33,8 +35,9 @@ _BLOCKS_FAILURES = (2, 1, 295)  # the first Claude Code that knows onFailure
 
 class Bridge(Frozen):
     """An agent's file with entries of ours. ``missing`` are events that are not wired, ``repeated`` those
-    wired twice, ``hurried`` those whose entry lets the agent wait shorter than `install` would; ``state``
-    is "" or what the agent makes of it; ``version`` the agent's, "" unknown."""
+    wired twice, ``hurried`` those whose entry lets the agent wait shorter than `install` would, ``weak``
+    those whose command is not as `install` writes it; ``state`` is "" or what the agent
+    makes of it; ``version`` the agent's, "" unknown."""
 
     agent: str
     level: str
@@ -43,6 +46,7 @@ class Bridge(Frozen):
     missing: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     hurried: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
     state: str = ""
     version: str = ""
 
@@ -74,11 +78,13 @@ def _bridge(wiring: Wiring, place: Place, level: str) -> Bridge | None:
         return None
     ours: tuple[Entry, ...] = ()
     if wiring.shape == "executables":
-        found = [event for event in wired_events(wiring) if _is_our_file(os.path.join(path, event), wiring)]
+        texts = {event: _text(os.path.join(path, event)) for event in wired_events(wiring)}
+        commands = [(event, text) for event, text in texts.items() if _is_our_text(text, wiring)]
     else:
         text = _text(path)
         ours = entries_in(text, path, wiring) if is_ours(text, wiring.agent) else ()
-        found = [entry.event for entry in ours]
+        commands = [(entry.event, _handler(entry.value)[wiring.command_key]) for entry in ours]
+    found = [event for event, _ in commands]
     if not found:
         return None
     events = tuple(dict.fromkeys(found))
@@ -90,6 +96,7 @@ def _bridge(wiring: Wiring, place: Place, level: str) -> Bridge | None:
         missing=tuple(event for event in entries(wiring, ()) if event not in events),
         repeated=tuple(event for event in events if found.count(event) > 1),
         hurried=tuple(dict.fromkeys(entry.event for entry in ours if _is_hurried(entry, wiring))),
+        weak=tuple(dict.fromkeys(event for event, text in commands if not _is_as_installed(text, wiring))),
         state=_codex_state(place, level) if wiring.agent == "codex" else "",
         version=agent_version(wiring, place),
     )
@@ -101,9 +108,21 @@ def _is_hurried(entry: Entry, wiring: Wiring) -> bool:
     if wanted is None or wiring.timeouts is None:
         return False
     key, _ = wiring.timeouts
-    said, needed = (value["hooks"][0] if "hooks" in value else value for value in (entry.value, wanted))
+    said, needed = _handler(entry.value), _handler(wanted)
     seconds = said.get(key)
     return not isinstance(seconds, int | float) or seconds < needed[key]
+
+
+def _handler(value: Any) -> Any:
+    return value["hooks"][0] if "hooks" in value else value
+
+
+def _is_as_installed(text: str, wiring: Wiring) -> bool:
+    if wiring.shape == "executables":
+        return is_our_script(text, wiring) and is_bridge_command(
+            text.split("\n", 2)[2].rstrip("\n"), wiring.agent
+        )
+    return is_bridge_command(text, wiring.agent)
 
 
 def _codex_state(place: Place, level: str) -> str:
@@ -139,11 +158,15 @@ def _package_version(path: str) -> str:
 
 def _problems(bridge: Bridge, wiring: Wiring, place: Place, event_seconds: float) -> Iterator[Problem]:
     yield from problems_of(wiring, place, bridge.level)
+    yield from problems_around(place, bridge.agent, bridge.file)
     again = f"hookrun install {bridge.agent}{' --user' if bridge.level == names.USER else ''}"
     if bridge.missing:
         yield _problem(bridge, f"these events do not ask hookrun: {', '.join(bridge.missing)}", again)
     if bridge.repeated:
         yield _problem(bridge, f"these events ask hookrun twice: {', '.join(bridge.repeated)}", again)
+    if bridge.weak:
+        message = "not as this hookrun writes them, and a variable of the agent's can take their place"
+        yield _problem(bridge, f"these entries are {message}: {', '.join(bridge.weak)}", again)
     if bridge.state and bridge.state != "approved":
         message = f"Codex runs no hook that is {bridge.state}, and says nothing: tools run unguarded"
         yield Problem(message=message, source=bridge.file, hint="open /hooks in Codex and approve them")
@@ -193,8 +216,7 @@ def _is_before(version: str, wanted: tuple[int, ...]) -> bool:
     return bool(numbers) and numbers < wanted
 
 
-def _is_our_file(path: str, wiring: Wiring) -> bool:
-    text = _text(path)
+def _is_our_text(text: str, wiring: Wiring) -> bool:
     return is_our_script(text, wiring) or is_ours(text, wiring.agent)
 
 
