@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -43,13 +44,13 @@ class Room:
         self.bash_as_sh.symlink_to(shutil.which("bash") or "/bin/bash")
         self.ran = folder / "evil-ran"
         program(self.good / "hookrun", DENYING)
-        program(self.project / "evil/hookrun", f"#!/bin/sh\n: > {self.ran}\n")
+        program(self.project / "evil/hookrun", f"#!/bin/sh\n: > {shlex.quote(str(self.ran))}\n")
 
     def shells(self, text: str) -> Iterator[tuple[str, str]]:
         """Yield each outer shell with *text*, also where the inner sh is bash."""
         outer = ["/bin/sh", str(self.bash_as_sh), shutil.which("bash") or "/bin/bash"]
         for shell, inner in itertools.product(outer, ("/bin/sh", str(self.bash_as_sh))):
-            yield shell, text.replace("/bin/sh", inner)
+            yield shell, text.replace("/bin/sh", shlex.quote(inner))
 
     def run(self, shell: str, text: str, cwd: Path | None = None, **environ: str) -> tuple[int, str]:
         """Return the exit code and what was said, the last line of stderr or stdout."""

@@ -53,6 +53,18 @@ def test_all_agents_are_installed_and_nothing_is_left_of_it(cli, project, level)
     assert [name for name in os.listdir(project.path) if name != ".git"] == []
 
 
+@pytest.mark.parametrize("text", ['{"version": 1}\n', '{\n  "version": 1\n}', '{"version": 1, "hooks": {}}'])
+@pytest.mark.parametrize("agent", ["cursor", "copilot"])
+def test_a_file_that_says_no_more_than_one_that_install_makes_stays(cli, project, agent, text):
+    path = project.path / wiring_of(agent).project
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    cli("install", agent)
+    assert "hookrun bridge" in path.read_text()
+    cli("uninstall", agent)
+    assert path.read_text() == text
+
+
 @pytest.mark.parametrize("wiring", WITH_SETTINGS, ids=lambda wiring: wiring.agent)
 def test_a_file_that_was_there_is_again_what_it_was_and_so_is_its_folder(cli, project, wiring):
     path = project.path / wiring.project

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from injected import bound_by_modes
 
 from hookrun.faces.install.writing import BACKUP, Change, rewrite
 from hookrun.words.errors import DocumentError, HookrunError
@@ -147,14 +150,25 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path, make: Callable[[Path], No
     assert names_in(tmp_path) == ["s.json"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
 def test_a_folder_that_is_read_only_is_told(tmp_path: Path):
+    program = (
+        "import sys\n"
+        "from hookrun.faces.install.writing import Change, rewrite\n"
+        "from hookrun.words.errors import HookrunError\n"
+        "try:\n"
+        "    rewrite(sys.argv[1], sys.argv[2], lambda before, has_backup: Change(content=b'new'))\n"
+        "except HookrunError as error:\n"
+        "    print(error.message, error.hint, sep='; ')\n"
+    )
+    path = tmp_path / "s.json"
+    words = [*bound_by_modes(), sys.executable, "-c", program, path, tmp_path]
     tmp_path.chmod(0o500)
     try:
-        with pytest.raises(HookrunError, match="Permission denied"):
-            rewrite(str(tmp_path / "s.json"), str(tmp_path), becomes(b"new"))
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     finally:
         tmp_path.chmod(0o700)
+    assert done.stdout == "cannot be written: Permission denied; nothing has been changed\n", done.stderr
+    assert names_in(tmp_path) == []
 
 
 def test_a_change_by_somebody_else_in_between_is_not_lost(tmp_path: Path):
@@ -184,6 +198,44 @@ def test_a_file_that_changes_all_the_time_is_given_up(tmp_path: Path):
     with pytest.raises(HookrunError, match="all the time"):
         rewrite(str(path), str(tmp_path), change)
     assert names_in(tmp_path) == ["s.json"]
+
+
+def test_its_folder_is_locked_between_the_look_and_the_write(tmp_path: Path):
+    states: list[str] = []
+
+    def change(before: bytes | None, _has_backup: bool) -> Change:
+        folder = os.open(tmp_path, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            states.append("free")
+        except BlockingIOError:
+            states.append("locked")
+        finally:
+            os.close(folder)
+        return Change(content=b"new")
+
+    rewrite(str(tmp_path / "s.json"), str(tmp_path), change)
+    assert states == ["free", "locked"]  # the first look only says whether there is something to do
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name_and_its_name_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    done: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def noting_fsync(descriptor: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        fsync(descriptor)
+
+    def noting_replace(source: str, target: str) -> None:
+        done.append("replace")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", noting_fsync)
+    monkeypatch.setattr(os, "replace", noting_replace)
+    rewrite(str(tmp_path / "s.json"), str(tmp_path), becomes(b"new"))
+    assert done == ["file", "replace", "folder"]
 
 
 def test_many_writers_lose_nothing(tmp_path: Path):

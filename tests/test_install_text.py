@@ -52,6 +52,17 @@ def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Wiring, text: 
     assert without_entries(renewed, "s.json", wiring).text == text
 
 
+@pytest.mark.parametrize("comment", ["// mine", "// mine, with a comma", "/* mine */"])
+@pytest.mark.parametrize("others", [', {"command": "theirs"}', ""])
+def test_taken_out_below_a_comment_what_follows_is_no_comment(comment: str, others: str):
+    cursor = wiring_of("cursor")
+    ours = json.dumps(entries(cursor, ())["stop"])
+    text = f'{{"version": 1, "hooks": {{"stop": [\n{comment}\n{ours}{others}]}}}}'
+    left = without_entries(text, "s.json", cursor).text
+    assert value_of(left, cursor)["hooks"].get("stop", []) == ([{"command": "theirs"}] if others else [])
+    assert comment in left
+
+
 @settings(max_examples=300, deadline=None)
 @given(data=st.data(), agent=st.sampled_from([wiring.agent for wiring in SETTINGS]))
 def test_any_layout_survives(data: st.DataObject, agent: str):

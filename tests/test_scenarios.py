@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -47,7 +48,8 @@ def shown_by(command, folder, environment):
 
 def scrubbed(text, project):
     """*text* without what differs from run to run: folders, durations, ids of events."""
-    text = text.replace(str(project.path), "PROJECT").replace(str(project.home), "HOME")
+    for folder, name in ((project.path, "PROJECT"), (project.home, "HOME")):
+        text = text.replace(str(folder), name).replace(json.dumps(str(folder))[1:-1], name)
     text = re.sub(r" +[\d.]+ ms", " N ms", text)
     text = re.sub(r'"duration_ms": [\d.]+', '"duration_ms": N', text)
     return re.sub(r'"event_id": "\w+"', '"event_id": "ID"', text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
 
@@ -218,7 +219,8 @@ def test_fix_never_touches_a_program_elsewhere_that_a_plugin_names(project, cli,
     program = tmp_path / "program.sh"
     program.write_bytes(b"#!/bin/sh\r\n")
     path = project.manifest("p", hooks=[{"event": "PreToolUse"}])
-    path.write_text(path.read_text().replace("sh hook.sh", f"sh {program}"))
+    quoted = json.dumps(f"sh {shlex.quote(str(program))}")[1:-1]
+    path.write_text(path.read_text().replace("sh hook.sh", quoted))
     assert "is not mended" in cli("validate", "--fix").stdout
     assert program.read_bytes() == b"#!/bin/sh\r\n"
 

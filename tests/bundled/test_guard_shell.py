@@ -91,6 +91,8 @@ echo 'rm -rf /' | sh
 ssh host 'rm -rf /'
 find / -delete
 find / -name '*.log' -delete
+find /usr/lib/python3 -name '*.pyc' -delete
+find /etc/ssl -type l -delete
 find ~ -name '*.txt' -delete
 find . -delete
 find . -type f -delete

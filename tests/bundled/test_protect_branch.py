@@ -200,6 +200,24 @@ def test_on_a_protected_branch_it_is_denied(
     assert decision(load, repository, command, "main") == "deny"
 
 
+@pytest.mark.parametrize(
+    "switch",
+    [
+        "git switch -c other",  # it exists, so that it fails
+        "git checkout -b other",
+        "git switch no-such-branch",
+        "git checkout no-such-branch",
+        "git switch main",
+        "git switch other || git switch main",
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n  ", " # work\n"])
+def test_a_line_after_a_switch_that_may_fail_is_on_main(
+    load: Load, repository: tuple[str, dict[str, str]], switch: str, between: str
+) -> None:
+    assert decision(load, repository, f"{switch}{between}git commit -m x", "main") == "deny"
+
+
 @pytest.mark.parametrize("command", ON_MAIN_ALLOWED)
 def test_on_a_protected_branch_it_passes(
     load: Load, repository: tuple[str, dict[str, str]], command: str

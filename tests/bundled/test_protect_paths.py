@@ -40,6 +40,8 @@ echo a >> .env
 echo a >| .env
 : > .env
 cmd &> .env
+echo x >& .env
+echo x >&.env
 cmd 2> .env
 cat <<< a > sub/../.env
 echo a > "$PWD/.env"

@@ -56,6 +56,16 @@ def test_what_is_no_secret_stays_as_it_is(load: Load, text: str) -> None:
     assert load("redact").redacted(text) == text
 
 
+@pytest.mark.parametrize("value", ["Tr0ub4dor&3xyz", "Passw0rd!2024x", "winter-2025-Ska"])
+def test_a_password_that_people_make_up_is_replaced(load: Load, value: str) -> None:
+    assert value not in load("redact").redacted(f'password = "{value}"')
+
+
+@pytest.mark.parametrize("value", ["aaaabbbb1111", "abcabcabc123", "test1test1test1"])
+def test_a_value_that_repeats_itself_is_no_password(load: Load, value: str) -> None:
+    assert load("redact").redacted(f'password = "{value}"') == f'password = "{value}"'
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -82,6 +92,23 @@ def test_many_keys_that_were_cut_off_take_no_time_to_speak_of(load: Load) -> Non
 def test_what_has_been_redacted_stays_so(load: Load) -> None:
     once = load("redact").redacted("\n".join(TOKENS.values()))
     assert load("redact").redacted(once) == once
+
+
+@pytest.mark.parametrize(
+    ("begin", "inner", "end"),
+    [
+        ('password = "', "ghp_" + RANDOM, '-tail9Z!x"'),
+        ('api_key: "head7Q', AWS, '"'),
+        ('"token": "a1!', AWS, 'z9Y"'),
+    ],
+)
+def test_of_secrets_that_overlap_nothing_is_left(load: Load, begin: str, inner: str, end: str) -> None:
+    shown = load("redact").redacted(f"x {begin}{inner}{end} y")
+    value = f"{begin}{inner}{end}".split('"')[-2]
+    assert not any(value[at : at + 4] in shown for at in range(len(value) - 3))
+    assert shown.startswith("x ")
+    assert shown.endswith(" y")
+    assert shown.count("[REDACTED ") == 1
 
 
 def test_content_and_details_of_a_result_are_redacted(runner: HookRunner) -> None:

@@ -141,15 +141,19 @@ def _renewed(tree: Tree, entry: Entry, value: Any) -> str:
 def _taken_out(tree: Tree, entry: Entry) -> tuple[str, bool]:
     """Return the text without *entry*, and whether all of the hooks went with it, which install had made.
 
-    A container that would be empty goes as well, unless it was there before us.
+    A container that would be empty goes as well, unless it was there before us or has a comment of somebody.
     """
     chain = list(entry.chain)
-    while len(chain) > 1 and len(chain[-1][0].parts) == 1:
+    while len(chain) > 1 and len(chain[-1][0].parts) == 1 and not _has_comment(tree, chain[-1][0]):
         if len(chain) <= 3 and not is_on_its_own(tree, chain[-1][1]):
             break
         chain.pop()
     container, part = chain[-1]
     return without(tree, container, part), len(chain) == 1 and is_on_its_own(tree, part)
+
+
+def _has_comment(tree: Tree, container: Part) -> bool:
+    return any(container.begin < start < container.end for start, _ in tree.comments)
 
 
 def _entries(tree: Tree, wiring: Wiring) -> Iterator[Entry]:
