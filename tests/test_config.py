@@ -129,3 +129,26 @@ def test_tools_of_the_users_own_agent_are_mapped_to_kinds(set_up):
         pyproject='[tool.hookrun.tools]\nrun_shell = "shell"\nedit_file = {tool = "edit", path = "target"}\n'
     )
     assert config.tools == {"run_shell": "shell", "edit_file": {"tool": "edit", "path": "target"}}
+
+
+@pytest.mark.parametrize(
+    ("config", "where", "near"),
+    [
+        ("limits: {proces_hooks: 3}", "limits.proces_hooks", "process_hooks"),
+        ("limits: {events_seconds: 900, scripts_seconds: 1}", "limits.events_seconds", "event_seconds"),
+        ("sources: {hookrunn: false}", "sources.hookrunn", "hookrun"),
+    ],
+)
+def test_a_misspelled_key_of_a_project_loosens_nothing(set_up, config, where, near):
+    found = set_up(config=config, permitted=())
+    assert found.loosenings == ()
+    assert (found.problems[0].where, found.problems[0].hint) == (where, f"did you mean {near}?")
+    assert found.limits == Limits()
+
+
+def test_a_misspelled_key_beside_one_that_loosens_is_told_as_well(set_up):
+    config = "limits: {proces_hooks: 3, event_seconds: 900}\nsources: {hookrunn: false, claude: false}"
+    found = set_up(config=config, permitted=())
+    (loosening,) = found.loosenings
+    assert sorted(loosening.values) == ["limits", "sources"]
+    assert [problem.where for problem in found.problems] == ["limits.proces_hooks", "sources.hookrunn"]

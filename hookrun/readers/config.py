@@ -296,7 +296,9 @@ class _Merged:
         if name == "on_failure" and value in FAILURE_WORDS:
             return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self.on_failure or "deny")
         if name == "sources" and isinstance(value, dict):
-            return False in value.values()
+            return any(is_on is False and source in SOURCES for source, is_on in value.items())
+        if name == "limits" and isinstance(value, dict):  # a misspelled one loosens nothing
+            return not set(Limits._fields).isdisjoint(value)
         return name in ("disable", "limits", "tools") and bool(value)
 
     def _set_if_permitted(self, values: dict[str, Any], path: str, folder: str, prefix: str) -> None:
