@@ -25,6 +25,7 @@ class Loaded(Frozen):
     skips: tuple[Skip, ...]
     problems: tuple[Problem, ...]
     trust: Trust
+    flaws: tuple[Problem, ...] = ()  # those of problems that are about what was found
 
 
 class Wishes(Frozen):

@@ -64,6 +64,7 @@ def load(config: Config, trust: Trust, *, names_untrusted: bool = False) -> Load
             *_untrusted(registry, config, names_untrusted),
         ),
         trust=trust,
+        flaws=found.problems,
     )
 
 
@@ -110,7 +111,7 @@ def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems:
         untrusted=len(loaded.registry.untrusted),
         dry_run=wishes.dry_run,
         total=len(loaded.registry.asked),
-        problems=(*loaded.problems, *problems, *planned.problems),
+        problems=(*_set_up(loaded, event, matches), *problems, *planned.problems),
         started=started,
         seconds=min(wishes.seconds or config.limits.event_seconds, at_most),
         until=started + at_most,
@@ -245,6 +246,17 @@ def _run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[O
         )
     finally:
         files.close()
+
+
+def _set_up(loaded: Loaded, event: Event, matches: Sequence[Hook]) -> tuple[Problem, ...]:
+    """Return what is wrong with the set-up as far as it matters to *event*."""
+    if not loaded.flaws:
+        return loaded.problems
+    from hookrun.engine.setup_flaws import that_matter
+
+    kept = that_matter(loaded.flaws, event, matches)
+    left_out = set(loaded.flaws).difference(kept)
+    return tuple(problem for problem in loaded.problems if problem not in left_out)
 
 
 def _untrusted(registry: Registry, config: Config, names_them: bool) -> tuple[Problem, ...]:

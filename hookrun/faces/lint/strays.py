@@ -30,7 +30,7 @@ _HARMLESS_SKIPS = (
     "a backup or a copy set aside",
     "a document",
     "neither executable",
-    "contributes.",
+    "part of xbot itself",
     "the configuration has",
 )
 
@@ -58,7 +58,8 @@ def find_strays(
 def skip_findings(skips: Iterable[Skip]) -> Iterator[Finding]:
     """Yield a warning for each thing that was skipped and that somebody may have meant as a hook."""
     for skip in skips:
-        if skip.reason.startswith(_HARMLESS_SKIPS) or skip.source.endswith("-settings"):
+        is_xbots = skip.reason.endswith("is listed only: hookrun does not run it")
+        if is_xbots or skip.reason.startswith(_HARMLESS_SKIPS) or skip.source.endswith("-settings"):
             continue  # what an agent's settings hold for that agent alone is in its right place
         hint = "move it, or remove it"
         if skip.reason.startswith("no manifest by its name"):

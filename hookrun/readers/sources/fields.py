@@ -62,6 +62,13 @@ COMMAND_FIELDS: dict[str, Field] = {
     ),
     "description": Field(types="string", description="What it does"),
 }
+# What xbot's own host reads, as a contribution or at the top.
+HOST_FIELDS: dict[str, Field] = {
+    name: Field(types="array object string boolean", description="Listed, not run by hookrun")
+    for name in (
+        *("tools", "themes", "overlays", "configuration", "context_enrichers", "channel_provider", "web"),
+    )
+}
 CONTRIBUTION_FIELDS: dict[str, Field] = {
     "hooks": Field(types="array", description="Events the plugin answers", entry=HOOK_FIELDS),
     "ui": Field(types="array", description="Tool hints and widgets", entry=UI_FIELDS),
@@ -69,13 +76,7 @@ CONTRIBUTION_FIELDS: dict[str, Field] = {
     "crons": Field(types="array", description="Schedules"),
     "webhooks": Field(types="array", description="Webhooks"),
     "rules": Field(types="array", description="Denials and questions without a script"),
-    "tools": Field(types="array object", description="Listed, not run by hookrun"),
-    "themes": Field(types="array object", description="Listed, not run by hookrun"),
-    "overlays": Field(types="array object", description="Listed, not run by hookrun"),
-    "configuration": Field(types="array object", description="Listed, not run by hookrun"),
-    "context_enrichers": Field(types="array object", description="Listed, not run by hookrun"),
-    "channel_provider": Field(types="array object string boolean", description="Listed, not run by hookrun"),
-    "web": Field(types="array object", description="Listed, not run by hookrun"),
+    **HOST_FIELDS,
 }
 RUN_HERE = ("hooks", "ui", "commands")
 # Names of runtimes that are run here, and what each is called inside.
@@ -117,6 +118,7 @@ MANIFEST_FIELDS: dict[str, Field] = {
     "permissions": Field(types="array", description="ui.contribute, hooks.subscribe, ... or *"),
     "activation_events": Field(types="array", description="When xbot activates the plugin"),
     "dependencies": Field(types="array object", description="Plugins it needs"),
+    **HOST_FIELDS,
     "contributes": Field(types="object", description="What it adds", entry=CONTRIBUTION_FIELDS),
 }
 

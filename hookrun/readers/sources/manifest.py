@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hookrun.readers.sources.found import Origin
 
 MOST_UI_CONTRIBUTIONS = 10
+_PART_OF_XBOT = "part of xbot itself (runtime native, no entry)"
 NEEDED_PERMISSIONS = {"hooks": "hooks.subscribe", "ui": "ui.contribute"}
 
 
@@ -62,7 +63,9 @@ class _Manifest:
         self.values = fields.read_fields(table, fields.MANIFEST_FIELDS, path, "", self.problems)
         self.id: str = self.values.get("id", "")
         self.flaw = ""
+        self.flaw_hint = ""
         self.hooks_flaw = ""
+        self.is_xbots = False  # Go code within xbot: there is nothing to run
         self._first: Hook | None = None  # what all hooks of the manifest have in common
         self.runtime: Any = fields.RUNTIMES_RUN_HERE.get(self.values.get("runtime", ""), "script")
         self.env = self._variables()
@@ -79,6 +82,10 @@ class _Manifest:
             contributes, fields.CONTRIBUTION_FIELDS, self.path, "contributes.", self.problems
         )
         hooks = self._hooks(parts, program, timeout)
+        if self.is_xbots:
+            self._skip(f"{_PART_OF_XBOT}, not run here")
+            guards = tuple(hook for hook in hooks if hook.role == names.GUARD)
+            return Found(hooks=guards, skips=tuple(self.skips), problems=tuple(self.problems))
         if self.runtime == "python":
             hooks = [self._module(parts, program)]
         else:
@@ -90,16 +97,16 @@ class _Manifest:
             hooks = [hook.replace(started_for=tuple(events)) for hook in hooks]
         if parts.get("rules"):
             hooks.append(self._rules(program))
+        for name in fields.HOST_FIELDS:
+            if name in self.values:
+                self._skip(f"{name} is listed only: hookrun does not run it")
         for name in parts:
             if name not in fields.RUN_HERE:
-                self.skips.append(
-                    Skip(
-                        path=self.path,
-                        reason=f"contributes.{name} is listed only: hookrun does not run it",
-                        source=self.origin.source,
-                    )
-                )
+                self._skip(f"contributes.{name} is listed only: hookrun does not run it")
         return Found(hooks=tuple(hooks), skips=tuple(self.skips), problems=tuple(self.problems))
+
+    def _skip(self, reason: str) -> None:
+        self.skips.append(Skip(path=self.path, reason=reason, source=self.origin.source))
 
     def _check_identity(self, table: Mapping[Any, Any]) -> None:
         for name in ("id", "name", "version"):
@@ -131,7 +138,10 @@ class _Manifest:
             self.flaw = self.flaw or f"entry cannot be read: {error.message}"
             self.problem(error.message, "entry", error.hint)
             words = ()
-        if not words and not self.flaw:
+        if not words and not self.flaw and self.values.get("runtime") == "native":
+            self.is_xbots = True
+            self.flaw, self.flaw_hint = _PART_OF_XBOT, "disable it in the configuration to go on without it"
+        elif not words and not self.flaw:
             self.flaw = "the manifest names no program to run"
             self.problem("entry is missing", "entry", 'add "entry": "bash my-hook.sh"')
         return Program(words=words, folder=self.folder)
@@ -348,6 +358,7 @@ class _Manifest:
                 key=self.id,
                 plugin=self.id,
                 flaw=self.flaw,
+                flaw_hint=self.flaw_hint,
                 runtime=self.runtime,
                 env=self.env,
                 definition=self.definition,
