@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -132,3 +134,29 @@ def test_async_handlers_may_be_called_from_many_threads(api, runner):
     in_threads(lambda thread: runner.emit("turn_end"))
     assert len(await_me) == THREADS
     assert len(set(await_me)) == THREADS
+
+
+def test_a_fork_while_another_thread_holds_a_lock_leaves_a_runner_that_works(runner):
+    """An agent may fork whenever it likes: the thread that holds the lock is not there to let go of it."""
+    runner.on("SessionStart", "", lambda payload: None)
+    held, over = threading.Event(), threading.Event()
+    locks = (runner._lock, runner.modules._lock, runner.modules.program._lock)
+
+    def hold() -> None:
+        with locks[0], locks[1], locks[2]:
+            held.set()
+            over.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(60)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        runner.on("PreToolUse", "", lambda payload: {"decision": "deny", "message": "no"})
+        runner._live_plugins()
+        runner.on_error(print)()
+        os._exit(0 if runner.emit("PreToolUse", tool="Shell").denied else 1)
+    over.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -278,6 +278,7 @@ def test_a_module_that_fires_its_own_event_ends(cli, module, user_environment):
             " 'bash'], capture_output=True, text=True); return {'reason': done.stdout, 'block': True}"
         ),
     )
+    cli("trust", "--yes", env={"HOOKRUN_TRUST": ""})  # what a module starts does not get the variable
     ended = fire(cli, env={"HOOKRUN": HOOKRUN})
     assert ended.code == 2
     assert "hookrun runs inside 6 others" in ended.document["message"]

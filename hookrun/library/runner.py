@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
+from _weakref import ref
 
 from hookrun.engine import pipeline
 from hookrun.engine.firing import Rooms, Wishes
@@ -65,6 +66,7 @@ class HookRunner(WithModules, WithStore):
         self._plugins: StdioPlugins | None = None
         self._root_flaw = ""
         self._lock = RLock()
+        _alive.append(ref(self, _alive.remove))
         self._rooms = Rooms(call_modules=self._call_modules, plugins=self._live_plugins, forget=self._forget)
 
     @classmethod
@@ -279,6 +281,12 @@ class HookRunner(WithModules, WithStore):
 
         await asyncio.to_thread(self.close)  # plugins are given time to end
 
+    def _begin_anew_in_child(self) -> None:
+        """Renew the locks: a thread that held one at the fork does not run in the child to let go of it."""
+        self._lock = RLock()
+        if self._module_room is not None and not self._is_isolated:
+            self.modules.begin_anew_in_child()
+
     def _forget(self, hook: Hook) -> None:
         """Let go of what *hook* loaded while its files did not stay what was checked."""
         if hook.runtime == "stdio" and self._plugins is not None:
@@ -306,3 +314,16 @@ def _working_directory(environ: Mapping[str, str]) -> str:
         return os.getcwd()
     except FileNotFoundError:
         return environ.get("PWD") or "/"
+
+
+_alive: list[ref[HookRunner]] = []
+
+
+def _begin_anew_in_child() -> None:
+    for each in _alive:
+        runner = each()
+        if runner is not None:
+            runner._begin_anew_in_child()
+
+
+os.register_at_fork(after_in_child=_begin_anew_in_child)

@@ -215,6 +215,12 @@ class Modules:
         more.setdefault("cwd", self.setting.cwd)
         return exec_command(command, args, env=self.setting.env, **more)
 
+    def begin_anew_in_child(self) -> None:
+        """Renew the locks after a fork: whoever held one does not run here."""
+        self._lock = RLock()
+        for registered in (*self.loaded, self.program):
+            registered.begin_anew_in_child()
+
     def _context(self, event: Event) -> Callable[[Handler], Any]:
         surroundings = self._surroundings(event)
 

@@ -112,6 +112,10 @@ class Registrations:
             self.commands = (*self.commands, command)
         return function
 
+    def begin_anew_in_child(self) -> None:
+        """Renew the lock after a fork: whoever held it does not run here."""
+        self._lock = allocate_lock()
+
     def add_renderer(self, custom_type: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Register *function* for messages of a type. Raises TypeError for what cannot be called."""
         _require_callable(function)
