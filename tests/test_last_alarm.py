@@ -15,7 +15,8 @@ from firing import BASH_GUARD, DENY, PASS, guard_text, started
 from runner_jobs import DEADLINE, eventually, host, is_alive, pids_in
 
 USERS = ".config/hookrun/config.yaml"
-PAYLOAD = json.dumps({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}})
+CLAUDES = json.dumps({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}})
+CURSORS = json.dumps({"hook_event_name": "beforeShellExecution", "command": "ls"})
 
 # What can hold up the main thread for ever; each line is the last that runs.
 HANGS = {
@@ -136,6 +137,7 @@ def held_up(project, environment, words, **streams):
         (("emit", "pre", "--tool", "Bash", "--input", "{}", "--timeout", "0.5"), 2),
         (("emit", "post", "--tool", "Bash", "--input", "{}", "--timeout", "0.5"), 70),
         (("bridge", "claude"), 2),
+        (("bridge", "cursor"), 2),
     ],
 )
 def test_a_reader_that_does_not_read_gets_no_yes(project, user_environment, words, code):
@@ -143,7 +145,8 @@ def test_a_reader_that_does_not_read_gets_no_yes(project, user_environment, word
     project.script(BASH_GUARD, PASS)
     guard = guard_text('echo \'{"systemMessage": "hello"}\'')  # so that the bridge has something to say
     project.script(BASH_GUARD, guard, user=True)
-    ended, stderr, seconds = held_up(project, user_environment, words, input=PAYLOAD)
+    payload = CURSORS if "cursor" in words else CLAUDES
+    ended, stderr, seconds = held_up(project, user_environment, words, input=payload)
     assert ended == code
     assert "did not end in time" in stderr or "the answer is lost" in stderr
     assert "Traceback" not in stderr

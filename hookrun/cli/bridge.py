@@ -9,7 +9,7 @@ import time
 from hookrun.cli import output
 from hookrun.cli.door import described
 from hookrun.cli.given import read_stdin
-from hookrun.engine.runners.interrupts import catch_signals, set_alarm
+from hookrun.engine.runners.interrupts import catch_signals, clear_alarm, set_alarm
 from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.bridge import (
@@ -68,7 +68,9 @@ def run(values: dict[str, Any]) -> int:
         reply = failure(table, told, _reason(error))
     finally:
         close_watcher()
-    return _deliver(reply, is_guarded=told is None or told.event.guarded)
+    code = _deliver(reply, is_guarded=told is None or told.event.guarded)
+    clear_alarm()
+    return code
 
 
 def _reason(error: BaseException) -> str:

@@ -7,7 +7,7 @@ import os
 
 from hookrun.cli import output
 from hookrun.cli.given import check_only, described_event, open_runner, read_given
-from hookrun.engine.runners.interrupts import catch_signals, pause_alarm, resume_alarm, set_alarm
+from hookrun.engine.runners.interrupts import catch_signals, clear_alarm, pause_alarm, resume_alarm, set_alarm
 from hookrun.engine.runners.spawn import become_subreaper
 from hookrun.engine.runners.watcher import close_watcher
 from hookrun.faces.report import decision_document, decision_lines, failures
@@ -66,6 +66,7 @@ def run(values: dict[str, Any]) -> int:
             _print(decision, values, runner)
     finally:
         close_watcher()
+    clear_alarm()
     if values["expect"]:
         if _is_expected(decision, values["expect"]):
             return names.EXIT_OK

@@ -66,6 +66,11 @@ def set_alarm(
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
+def clear_alarm() -> None:
+    """Set no alarm any more: everything has been said."""
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
 def pause_alarm() -> None:
     """Stop the time while a person thinks; without an alarm nothing happens."""
     global _alarm_left
