@@ -23,6 +23,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -293,3 +294,14 @@ def normal(text: str, home: Path) -> str:
 def is_shown(shown: str, real: str) -> bool:
     lines = ["(?:.*\n)*" if line == "..." else re.escape(f"{line}\n") for line in shown.splitlines()]
     return re.fullmatch("".join(lines), real) is not None
+
+
+def test_each_page_that_hookrun_names_is_there_and_in_the_wheel():
+    """A hint that names a page is of use to somebody who has no checkout as well."""
+    sources = [path.read_text() for path in CHECKOUT.glob("hookrun/**/*.py")]
+    named = {page for text in sources for page in re.findall(r"\bdocs/[\w/-]+\.md", text)}
+    assert {"docs/config.md", "docs/install.md"} <= named
+    assert [page for page in sorted(named) if not (CHECKOUT / page).is_file()] == []
+    with open(CHECKOUT / "pyproject.toml", "rb") as file:
+        wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["force-include"]["docs"] == "hookrun/docs"

@@ -160,7 +160,7 @@ def _canonical(name: str) -> str:
         return event.name
     near = nearest(name, EVENTS)
     raise UsageError(
-        f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/guide.md"
+        f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/events.md"
     )
 
 

@@ -54,7 +54,7 @@ def _missing_program(place: Place) -> Iterator[Problem]:
     if not place.has_program("hookrun"):
         yield Problem(
             message="hookrun is not on PATH: where a guard may be asked the agent is denied everything",
-            hint="install it where the agent's PATH has it: pipx install hookrun",
+            hint="install it where the agent's PATH has it, with pipx or uv (docs/install.md)",
         )
 
 
