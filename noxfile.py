@@ -19,7 +19,11 @@ TORTURE = (
     "bundled/test_properties_shell.py",
 )
 FUZZED = ("manifest", "settings", "answer")
-CLIENTS = {"codex": "@openai/codex@0.171.0", "gemini": "@google/gemini-cli@0.61.0"}
+CLIENTS = {
+    "codex": "@openai/codex@0.171.0",
+    "gemini": "@google/gemini-cli@0.61.0",
+    "claude": "@anthropic-ai/claude-code@2.1.328",
+}
 
 nox.needs_version = ">=2026"  # before, it took any such name on PATH for a Python
 nox.options.sessions = ["lint", "types", "tests"]
@@ -66,9 +70,9 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def clients(session: nox.Session) -> None:
-    """Hooks at work in a real Codex CLI and a real Gemini CLI, offline; words after `--` go to pytest.
+    """Hooks at work in real agents, offline; words after `--` go to pytest.
 
-    npm puts the clients into .clients (500 MB, once), unless HOOKRUN_CLIENTS names a folder that has them.
+    npm puts the clients into .clients (900 MB, once), unless HOOKRUN_CLIENTS names a folder that has them.
     """
     folders = [
         os.path.abspath(folder) for folder in (os.environ.get("HOOKRUN_CLIENTS"), ".clients") if folder
@@ -119,7 +123,11 @@ def fuzz(session: nox.Session) -> None:
 
 
 def _has_clients(folder: str) -> bool:
-    return all(os.path.exists(f"{folder}/node_modules/.bin/{agent}") for agent in CLIENTS)
+    return all(
+        os.path.exists(f"{folder}/node_modules/.bin/{agent}")
+        or os.path.exists(f"{folder}/{agent}/node_modules/.bin/{agent}")
+        for agent in CLIENTS
+    )
 
 
 def _group(name: str) -> tuple[str, ...]:

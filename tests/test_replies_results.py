@@ -176,8 +176,7 @@ def test_feedback_and_context_are_not_lost_beside_a_changed_result() -> None:
             "gemini",
             {
                 "decision": "deny",
-                "reason": "x",
-                "hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "f\nc"},
+                "reason": "x\nf\nc",
             },
         ),
     ):

@@ -28,8 +28,11 @@ def agent(
     agent_name: str, project: Project, user_environment: dict[str, str], cli: Callable[..., Ended]
 ) -> Agent:
     """A real agent with nothing installed yet."""
-    program = Path(CLIENTS, "node_modules/.bin", agent_name).absolute()
-    assert program.exists(), f"{program} is missing: HOOKRUN_CLIENTS names a folder without it"
+    programs = [
+        Path(CLIENTS, folder, "node_modules/.bin", agent_name).absolute() for folder in ("", agent_name)
+    ]
+    program = next((path for path in programs if path.exists()), None)
+    assert program, f"{programs[0]} is missing: HOOKRUN_CLIENTS names a folder without it"
     user_environment["PATH"] = os.pathsep.join([os.path.dirname(HOOKRUN), user_environment["PATH"]])
     user_environment.pop("HOOKRUN_TRUST", None)  # a bridge does not heed it
     return Agent(agent_name, program, project, cli, user_environment)

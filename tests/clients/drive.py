@@ -49,7 +49,9 @@ GEMINI_SETTINGS = {
 def main() -> None:
     job = json.load(sys.stdin)
     with scripted_model(job["steps"]) as model:
-        words, variables = {"codex": codex, "gemini": gemini}[job["agent"]](job, model.server_port)
+        words, variables = {"codex": codex, "gemini": gemini, "claude": claude}[job["agent"]](
+            job, model.server_port
+        )
         code, output = bounded([job["program"], *words], job, {**os.environ, **variables})
     json.dump({"code": code, "output": output, "requests": model.requests}, sys.stdout)
 
@@ -72,6 +74,18 @@ def gemini(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
     path.write_text(json.dumps({**settings, **GEMINI_SETTINGS}), encoding="utf-8")
     words = ["--yolo", "-m", "gemini-2.5-flash", *job["options"], "-p", job["prompt"]]
     return words, {"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": f"http://127.0.0.1:{port}"}
+
+
+def claude(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
+    """Return the words and variables of Claude Code, which needs no file of its own."""
+    words = ["-p", job["prompt"], "--allowedTools", "Bash,Read,Write", "--permission-mode", "acceptEdits"]
+    address = {"ANTHROPIC_API_KEY": "x", "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}"}
+    quiet = {
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
+    return [*words, *job["options"]], {**address, **quiet, "IS_SANDBOX": "1"}
 
 
 def bounded(words: list[str], job: dict[str, Any], env: dict[str, str]) -> tuple[int | None, str]:

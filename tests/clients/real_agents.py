@@ -46,7 +46,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Agent:
-    """Codex CLI or Gemini CLI in a project and a home of the test's own."""
+    """Codex CLI, Gemini CLI or Claude Code in a project and a home of the test's own."""
 
     name: str
     program: Path
@@ -100,7 +100,14 @@ class Agent:
         """The model runs a command."""
         if self.name == "codex":
             return {"tool": "exec_command", "args": {"cmd": command}}
+        if self.name == "claude":
+            return {"tool": "Bash", "args": {"command": command, "description": "it"}}
         return {"tool": "run_shell_command", "args": {"command": command}}
+
+    def read(self, path: str) -> Step:
+        """The model reads a file; not with Codex, which has no tool for that."""
+        tool = {"claude": "Read", "gemini": "read_file"}[self.name]
+        return {"tool": tool, "args": {"file_path": self._absolute(path)}}
 
     def patch(self, line_by_path: Mapping[str, str]) -> Step:
         """Codex makes files of one line with one call."""

@@ -1,4 +1,5 @@
-"""A scripted stand-in for a model, in the wire formats of Codex CLI (OpenAI Responses) and Gemini CLI.
+"""A scripted stand-in for a model, in the wire formats of Codex CLI (OpenAI Responses), Gemini CLI and
+Claude Code.
 
 A step is ``{"tool", "args"}`` or ``{"say"}``. Which one is next is told by how many tool results a request
 already carries, so that a request that is sent again gets the same answer again.
@@ -52,8 +53,12 @@ def tool_results(request: dict[str, Any]) -> list[Any]:
     items = [item for item in request.get("input", []) if isinstance(item, dict)]
     outputs = [item.get("output") for item in items if item.get("type", "").endswith("_call_output")]
     parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
-    return outputs + [
-        part["functionResponse"].get("response") for part in parts if "functionResponse" in part
+    messages = [message.get("content") for message in request.get("messages", [])]
+    blocks = [block for content in messages if isinstance(content, list) for block in content]
+    return [
+        *outputs,
+        *(part["functionResponse"].get("response") for part in parts if "functionResponse" in part),
+        *(block.get("content") for block in blocks if block.get("type") == "tool_result"),
     ]
 
 
@@ -69,12 +74,17 @@ class _Door(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
+        if "count_tokens" in self.path:
+            self._send(b'{"input_tokens": 3}', "application/json")
+            return
         if "countTokens" in self.path:
             self._send(b'{"totalTokens": 3}', "application/json")
             return
         self.server.requests.append(request)
         is_gemini = "enerateContent" in self.path
-        reply = (_gemini_reply if is_gemini else _openai_reply)(request, *self.server.step(request))
+        is_claude = "/messages" in self.path
+        write = _gemini_reply if is_gemini else _claude_reply if is_claude else _openai_reply
+        reply = write(request, *self.server.step(request))
         if is_gemini and "stream" not in self.path:
             self._send(reply.removeprefix("data: ").encode(), "application/json")
         else:
@@ -125,3 +135,26 @@ def _gemini_reply(request: dict[str, Any], _count: int, step: Step) -> str:
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     return f"data: {json.dumps({'candidates': [candidate], 'usageMetadata': usage})}\n\n"
+
+
+def _claude_reply(request: dict[str, Any], count: int, step: Step) -> str:
+    is_call = "tool" in step and bool(request.get("tools"))  # it is also asked for a title
+    name, args = (step["tool"], step["args"]) if is_call else ("", {})
+    block = {"type": "tool_use", "id": f"toolu_{count:02d}", "name": name, "input": {}}
+    delta: dict[str, Any] = {"type": "input_json_delta", "partial_json": json.dumps(args)}
+    if not is_call:
+        block = {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": step.get("say", "done")}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    head = {"id": f"msg_{count}", "type": "message", "role": "assistant", "model": request.get("model")}
+    message = {**head, "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+    ended = {"stop_reason": "tool_use" if is_call else "end_turn", "stop_sequence": None}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": message},
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": ended, "usage": usage},
+        {"type": "message_stop"},
+    ]
+    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)

@@ -10,7 +10,8 @@ _HALT = Way(fields={"continue": False, "stopReason": TEXT})
 _USER = Way(fields={"systemMessage": TEXT})
 _DENY = Way(fields={"decision": "deny", "reason": TEXT}, is_measured=True)
 _CONTEXT = Way(fields=_NAMED | {f"{_OWN}.additionalContext": TEXT}, is_measured=True)
-_AFTER = Ways(context=_CONTEXT, result=_DENY, halt=_HALT, user=_USER)  # a deny takes the result's place
+_RESULT = _DENY.replace(is_alone=True)  # context beside a deny is lost (measured)
+_AFTER = Ways(context=_CONTEXT, result=_RESULT, halt=_HALT, user=_USER)  # a deny takes the result's place
 
 REPLIES = ReplyTable(
     name="gemini",

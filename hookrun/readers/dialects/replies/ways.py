@@ -59,13 +59,14 @@ class Way(Frozen):
 
     A field's value is a constant, or one of TEXT, INPUT, EVENT, RESPONSE, RESULT. ``is_measured`` says that
     it was seen to work in the real client, else it was read. ``needs_terminal``: an agent without one would
-    hang.
+    hang. ``is_alone``: beside it the agent drops what else there is for the model, which goes into its text.
     """
 
     fields: Mapping[str, Any] = {}
     by_exit_code: bool = False
     is_measured: bool = False
     needs_terminal: bool = False
+    is_alone: bool = False
 
 
 class Ways(Frozen):

@@ -67,11 +67,12 @@ def write_decision(
         _say_verdict(word, reason, draft)
     if decision.updated_input is not None and word != "deny":
         _say_rewrite(decision.updated_input, decision.event.tool_input, draft)
+    alone: Way | None = None
     if decision.result is not None:
-        _say_result(decision.event, decision.result, draft)
+        alone = _say_result(decision.event, decision.result, draft)
     feedback = _feedback(decision, draft)
-    _say("feedback", feedback, draft)
-    _say("context", context, draft)
+    _say("feedback", feedback, draft, alone)
+    _say("context", context, draft, alone)
     _say("user", decision.user_messages, draft)
     if decision.halt:
         _say_halt(decision.message or "\n".join(feedback) or _HALTED, draft)
@@ -182,8 +183,9 @@ def _message(returned: Mapping[str, Any], draft: Draft) -> list[str]:
     return [text] if text else []
 
 
-def _say_result(event: Event, returned: Mapping[str, Any], draft: Draft) -> None:
-    """Hand on what modules return: what is to take the place of a tool's result, or fields of their own."""
+def _say_result(event: Event, returned: Mapping[str, Any], draft: Draft) -> Way | None:
+    """Hand on what modules return: what is to take the place of a tool's result, or fields of their own.
+    Return the way in which all else has to be said as well, None for none."""
     from hookrun.readers.dialects.replies import results
 
     found = draft.way("result")
@@ -192,22 +194,24 @@ def _say_result(event: Event, returned: Mapping[str, Any], draft: Draft) -> None
         told = {name: results.spelled(name, returned) for name in way.fields}
         draft.add({name: value for name, value in told.items() if value is not None})
     elif event.event in AFTER_TOOL:
-        _say_changed(results.Changed(event, returned), way, draft)
+        return _say_changed(results.Changed(event, returned), way, draft)
     elif lost := [key for key in _LOST if returned.get(key) is not None]:
         draft.note(f"takes nothing of what a module returns here: {', '.join(lost)}", "it is lost")
+    return None
 
 
-def _say_changed(changed: Changed, way: Way, draft: Draft) -> None:
+def _say_changed(changed: Changed, way: Way, draft: Draft) -> Way | None:
     """Say the *changed* result of a tool, and where that cannot be said, that the model gets the old one."""
     if not changed:
-        return
+        return None
     said = changed.response if RESPONSE in way.fields.values() else changed.text
     if way.fields and said is not None:
         text = (changed.text or _EMPTY) if TEXT in way.fields.values() else ""
         draft.put(way, text, given={RESPONSE: said})
-        return
+        return way if way.is_alone else None
     draft.note(_UNCHANGED, "switch the hook off for this agent, or keep such files from its tools")
     _say("user", [f"{draft.table.title} {_UNCHANGED}"], draft)
+    return None
 
 
 def _feedback(decision: Decision, draft: Draft) -> tuple[str, ...]:
@@ -217,11 +221,12 @@ def _feedback(decision: Decision, draft: Draft) -> tuple[str, ...]:
     return decision.feedback
 
 
-def _say(wish: str, texts: Sequence[str], draft: Draft) -> None:
-    """Say *texts* to the model or the user; where the agent has no way for that they go to stderr."""
+def _say(wish: str, texts: Sequence[str], draft: Draft, alone: Way | None = None) -> None:
+    """Say *texts* to the model or the user, in the way *alone* where the agent heeds only that; where it has
+    no way for them they go to stderr."""
     if not texts:
         return
-    found = draft.way(wish)
+    found = ("", alone) if alone else draft.way(wish)
     if found is not None:
         draft.put(found[1], "\n".join(texts))
         return
