@@ -151,6 +151,8 @@ def beside_handlers(firing: Firing, called: Called, config: Config) -> Firing:
         return firing.replace(problems=(*firing.problems, *called.problems)) if called.problems else firing
     most = config.limits.process_hooks
     planned = with_handlers(firing.plan, called.counted, called.cut, called.refusal, most)
+    if planned is firing.plan and not called.problems:
+        return firing
     new = planned.problems if planned is not firing.plan else ()
     return firing.replace(plan=planned, problems=(*firing.problems, *new, *called.problems))
 

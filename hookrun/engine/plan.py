@@ -76,6 +76,8 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
 def with_handlers(plan: Plan, count: int, titles: Sequence[str], refusal: str, most: int) -> Plan:
     """Return *plan* beside handlers of modules that count as hooks, too: *count* of them matched, *titles*
     are those that were cut, and *refusal* says why the event is denied ("" when it is not)."""
+    if not refusal and not titles and plan.guards + len(plan.observers) + count <= most:
+        return plan
     hooks = [hook for batch in plan.batches for hook in batch]
     if refusal:
         return Plan(over_limit=(*plan.over_limit, *hooks), modules=plan.modules, refusal=refusal)
