@@ -231,6 +231,9 @@ def test_an_agents_own_variable_tells_the_project(cli, project, elsewhere):
     trust(cli)
     call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
     event = json.dumps({**call, "cwd": str(elsewhere)})
-    assert cli("bridge", "claude", input=event).stdout == ""
+    assert cli("bridge", "claude", input=event, cwd=elsewhere).stdout == ""
     variables = {"CLAUDE_PROJECT_DIR": str(project.path), "XBOT_PROJECT_DIR": str(elsewhere)}
-    assert "deny" in cli("bridge", "claude", input=event, env=variables).stdout
+    assert "deny" in cli("bridge", "claude", input=event, env=variables, cwd=elsewhere).stdout
+    assert "deny" in cli("bridge", "claude", input=event).stdout  # it was started in the project
+    variables = {"CLAUDE_PROJECT_DIR": str(elsewhere)}
+    assert cli("bridge", "claude", input=event, env=variables).stdout == ""

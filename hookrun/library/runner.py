@@ -102,8 +102,9 @@ class HookRunner(WithModules, WithStore):
         that a guard nobody has trusted matches: "ask" (the default), "deny" or "skip", in place of the user's
         configuration; *env* replaces the process environment.
         *project* names the root, else what the agent calls its project, else the root that *session_id* had
-        before, else the nearest project. *started_in* is a folder whose project's hooks count besides. Where
-        the session's root cannot be kept or read, guarded events are asked about.
+        before, else the nearest project. *started_in* is a folder whose project's hooks count besides, unless
+        the agent names its project. Where the session's root cannot be kept or read, guarded events are asked
+        about.
         *is_isolated* calls modules in a forked child for each event; only the command line wants that.
         *asking* is the agent that is answered: it runs the hooks of its own settings itself, so that they are
         no source, and other agents' settings are one when *with_agents* names them.
@@ -120,7 +121,7 @@ class HookRunner(WithModules, WithStore):
             project=project,
             told_by_agent=told,
             remembered=root.find,
-            started_in=started_in,
+            started_in="" if told else started_in,
             hooks=hooks,
             trust=trust,
         )

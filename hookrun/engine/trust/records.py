@@ -144,11 +144,13 @@ def _accepts(kind: str, matcher: str, dialect: str, event: str) -> Callable[...,
 
 def _accepts_as_agent(matcher: str, dialect: str, event: str) -> Callable[..., bool]:
     """Return the matcher of an agent's settings, by its rule where all of it is on record: an `if` is not,
-    nor which of Cursor's events it was."""
+    nor which event of the agent's own it was, which says what is matched where events imply their tool."""
     from hookrun.readers.matchers_agents import AgentMatcher
 
     known = event_named(event)
-    is_about_tools = known is not None and known.has_tool and dialect != "cursor"
+    spoken = dialect_named(dialect)
+    implies_tools = spoken is not None and bool(spoken.tool_by_event)
+    is_about_tools = known is not None and known.has_tool and not implies_tools
     try:
         return AgentMatcher(dialect, matcher if is_about_tools else "")
     except ValueError:
