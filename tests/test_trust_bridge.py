@@ -261,7 +261,9 @@ def test_our_own_executables_are_no_hooks(cli, project):
     assert "has no hooks of its own" in cli("trust").stdout
     path = project.path / ".clinerules/hooks/PreToolUse"
     text = path.read_text()
-    path.write_text(text.replace("exec hookrun bridge cline", "exit 0"))
+    edited = text.replace('"$hr_at"/hookrun bridge cline', "exit 0")
+    assert edited != text
+    path.write_text(edited)
     assert "1 untrusted" in cli("list").stdout
     path.write_text(text)
     assert "0 of 0 in force" in cli("list").stdout
