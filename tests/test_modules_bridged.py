@@ -138,3 +138,17 @@ def test_a_runner_gives_a_message_to_its_host_or_to_the_event_that_sent_it(proje
         assert runner.emit("session_start").context == ("first", "second")
         assert runner.emit("session_end").context == ()
         assert asyncio.run(runner.emit_async("session_start")).context == ("first", "second")
+
+
+def test_redact_beside_an_agent_that_takes_no_results_is_said_before_anything_runs(cli, project) -> None:
+    said = "it changes results; Qwen Code takes no changed results"
+    cli("new", "redact")
+    cli("install", "claude")
+    for command in ("validate", "doctor"):
+        ended = cli(command)
+        assert "takes no changed results" not in ended.stdout + ended.stderr
+    cli("install", "qwen")
+    for command in ("validate", "doctor"):
+        ended = cli(command)
+        assert said in ended.stdout + ended.stderr, command
+        assert "Claude Code takes no" not in ended.stdout + ended.stderr

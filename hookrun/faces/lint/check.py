@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.faces.install import Place, find_bridges
 from hookrun.faces.lint import (
     bashisms,
     events,
@@ -18,6 +19,7 @@ from hookrun.faces.lint import (
 from hookrun.faces.lint.chosen import choose
 from hookrun.faces.lint.finding import ERROR, Finding, Report
 from hookrun.faces.lint.foreign_words import find_foreign_words
+from hookrun.faces.lint.lost_results import find_lost_results
 from hookrun.faces.lint.python_passes import find_python_passes
 from hookrun.faces.lint.script_file import script_files
 from hookrun.faces.lint.shell_passes import find_shell_passes
@@ -62,6 +64,8 @@ class _Linting:
         self.denials = _denials(runner)
         self.denied = {(each.file, each.hook) for each in self.denials}
         self.tools = config.tools
+        place = Place(root=config.root, home=config.home, environ=config.environ)
+        self.agents = dict.fromkeys(bridge.agent for bridge in find_bridges(place)[0])
         self.path = config.environ.get("PATH", os.defpath)
         self.watch = watch
         self.definitions: dict[str, Definition] = {}
@@ -86,6 +90,7 @@ class _Linting:
         findings += self._of_problems(found.problems, findings)
         findings += [*strays.skip_findings(found.skips), *self._of_scripts(scripts)]
         findings += self._of_settings(found, subjects, named)
+        findings += find_lost_results(found.hooks, self.agents)
         read = {script.path for script in scripts} | {hook.file for hook in found.hooks}
         if chosen.only:
             findings = [finding for finding in findings if finding.file == chosen.only]
