@@ -3,8 +3,11 @@ about all of them becomes one answer. Starts nothing itself."""
 
 from __future__ import annotations
 
+from hookrun.engine.match import shapes_for
 from hookrun.readers.dialects.payload import json_text
 from hookrun.readers.patches import calls_of, sees_files
+from hookrun.readers.shapes import single_commands
+from hookrun.readers.touched import has_patch
 from hookrun.words.model import Answer, Hint, Outcome, Verdict
 from hookrun.words.names import BY_GUARD, OVER_LIMIT, RAN
 
@@ -36,16 +39,21 @@ def ask_by_file(
     one. About more than 200 files nobody is asked: that is an answer over the limit, which denies for guards.
     """
     parts = calls_of(event)
-    by_file = [hook for hook in hooks if parts and sees_files(hook, event)]
-    pairs = [(hook, event) for hook in hooks if hook not in by_file]
-    if len(parts) <= MOST_FILES:
-        pairs += [(hook, part) for part in parts for hook in by_file]
+    parts = parts or single_commands(event)
+    shapes = {hook.id: found for hook in hooks if (found := shapes_for(hook, event))}
+    by_part = [hook for hook in hooks if parts and sees_files(hook, event)]
+    pairs = [(hook, event) for hook in hooks if hook not in by_part and hook.id not in shapes]
+    if max((len(found) for found in (parts, *shapes.values())), default=0) <= MOST_FILES:
+        pairs += [(hook, part) for part in parts for hook in by_part]
+        pairs += [(hook, part) for hook in hooks for part in shapes.get(hook.id, ())]
     said: dict[str, list[Answer]] = {hook.id: [] for hook in hooks}
     for chunk in _chunks(pairs):
         for (hook, part), outcome in zip(chunk, run(chunk), strict=True):
             answer = read(hook, outcome, part)
             said[hook.id].append(answer if part is event else _about_a_file(answer))
-    cause = f"the patch changes {len(parts)} files, and hooks are asked about {MOST_FILES} at most: split it"
+    count = max((len(found) for found in (parts, *shapes.values())), default=0)
+    what = f"patch changes {count} files" if has_patch(event) else f"call has {count} commands or files"
+    cause = f"the {what}, and hooks are asked about {MOST_FILES} at most: split it"
     over_limit = Outcome(status=OVER_LIMIT, cause=cause)
     return [joined(said[hook.id]) if said[hook.id] else read(hook, over_limit, event) for hook in hooks]
 
@@ -96,7 +104,7 @@ def _about_a_file(answer: Answer) -> Answer:
         return answer
     wanted = json_text(dict(answer.updated_input))
     shown = wanted if len(wanted) <= _MOST_SHOWN else f"{wanted[:_MOST_SHOWN]}..."
-    reason = f"it rewrites the input of one file, which a patch has no place for; write it so: {shown}"
+    reason = f"it rewrites the input of one part, which the call has no place for; write it so: {shown}"
     return answer.replace(
         updated_input=None,
         verdict=Verdict.DENY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookrun.readers.dialects import dialect_named, tool_names
 from hookrun.readers.matchers import explain_mismatch, is_open
+from hookrun.readers.touched import is_of_unknown_kind
 from hookrun.words import names as words
 from hookrun.words.catalog import EVENTS
 from hookrun.words.frozen import Frozen
@@ -28,6 +29,40 @@ class Match(Frozen):
 
 def find_matches(registry: Registry, event: Event) -> list[Hook]:
     """Return the hooks in force that fire for *event*, each once, in registry order."""
+    matched = _by_name(registry, event)
+    if not is_of_unknown_kind(event):
+        return matched
+    by_shape = {
+        hook.id for part in _shaped(event) for hook in _by_name(registry, part) if asks_by_shape(hook)
+    }
+    known = {hook.id for hook in matched}
+    return [hook for hook in registry.asked if hook.id in known or hook.id in by_shape]
+
+
+def asks_by_shape(hook: Hook) -> bool:
+    """Say whether *hook* is asked about tools that no table knows, by the shape of their input: guards are,
+    but not an agent's own entries, which its contract matches by name."""
+    return hook.role == words.GUARD and hook.kind != words.SETTINGS
+
+
+def shapes_for(hook: Hook, event: Event) -> tuple[Event, ...]:
+    """Return what *hook* is asked in the place of *event*, whose tool it does not name; () for the event."""
+    if (
+        not is_of_unknown_kind(event)
+        or not asks_by_shape(hook)
+        or _fires(hook, event, _names(event, hook.dialect))
+    ):
+        return ()
+    return tuple(part for part in _shaped(event) if _fires(hook, part, _names(part, hook.dialect)))
+
+
+def _shaped(event: Event) -> tuple[Event, ...]:
+    from hookrun.readers.shapes import shaped_calls
+
+    return shaped_calls(event)
+
+
+def _by_name(registry: Registry, event: Event) -> list[Hook]:
     names_by_dialect = {dialect: _names(event, dialect) for dialect in registry.dialects}
     can_be_looked_up = has_tool(event) and not any(
         is_open(name) for offered in names_by_dialect.values() for name in offered
@@ -81,6 +116,9 @@ def _explained(hook: Hook, event: Event, names: tuple[str, ...]) -> Match:
                 else "it answers every tool"
             )
             return Match(hook=hook, fires=True, reason=named)
+    for part in shapes_for(hook, event):
+        looks = f"by the shape of its input {event.tool_name} is a tool of the kind {part.tool}"
+        return Match(hook=hook, fires=True, reason=looks)
     return Match(
         hook=hook,
         fires=False,

@@ -20,7 +20,7 @@ from hookrun.engine.trusted_runs import counted, parted, refusal, void_modules
 from hookrun.readers.dialects import dialect_named
 from hookrun.readers.dialects.translation import translate_back
 from hookrun.readers.events import with_input
-from hookrun.readers.touched import has_patch
+from hookrun.readers.touched import has_many_commands, has_patch, is_of_unknown_kind
 from hookrun.words import names
 from hookrun.words.catalog import event_named
 from hookrun.words.model import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
@@ -302,7 +302,7 @@ def _run(firing: Firing, config: Config, rooms: Rooms, waited: float, stop: int 
         for batch in firing.plan.batches:
             event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
             _renew_plugins(batch, firing, rooms)
-            if has_patch(event):
+            if has_patch(event) or has_many_commands(event) or is_of_unknown_kind(event):
                 answers += _answers_by_file(batch, event, means, end, config, firing, rooms)
                 continue
             outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))

@@ -11,6 +11,7 @@ from hookrun.readers.dialects import DIALECTS, dialect_named
 from hookrun.readers.dialects.replies import reply_table
 from hookrun.readers.dialects.replies.ways import STOPS
 from hookrun.readers.dialects.replies.writing import can_tell, write_decision, write_failure, write_refusal
+from hookrun.readers.own_fields import own_event_keys, own_fields
 from hookrun.readers.places import (
     PROJECT_VARIABLES,
     harmless,
@@ -43,6 +44,7 @@ _ASK_THE_USER = "ask the user to look at it"
 _FOR_THE_MODEL = "Ask the user to look at them."
 _FOR_THE_USER = "Look at them in a terminal of your own: `hookrun list` says what to do."
 _MOST_TITLES = 10  # of hooks in one message
+_NAMES_THE_EVENT = ("event", "hookeventname", "hookevent", "hookname", "agentactionname", "type")
 _AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
 
 
@@ -82,9 +84,16 @@ def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
 
     Raises HookrunError for what is no object, names no event, or is about a tool and names none.
     """
-    payload = _object(data)
+    given, repeated = _object(data)
+    payload = _own_payload(agent, given, event_name)
     own_names = _event_names(payload, event_name)
     event = event_type(own_names[0])
+    if repeated and (event.guarded or any(folded(key) in _NAMES_THE_EVENT for key in repeated)):
+        raise HookrunError(
+            f"has a key twice, and one of the two may be what counts: {', '.join(repeated)[:200]}",
+            where="stdin",
+            hint="an agent sends each key once",
+        )
     values, _, _ = read_payload({**payload, "event": own_names[0]}, own_names, dialect_named(agent))
     tool = values.get("tool_name")
     if event.has_tool and not (isinstance(tool, str) and tool):
@@ -114,6 +123,10 @@ def answer(
     timeout has passed. *limit* is called before the hooks run, with the seconds from *began* after which
     they have ended at the latest. Raises what HookRunner raises.
     """
+    if not _may_be_a_folder(told.cwd):
+        raise HookrunError(
+            f"no folder can be called {told.cwd[:100]!r}", where="cwd", hint="an agent says where it works"
+        )
     environ = _environment_of(table.name)
     with HookRunner.discover(
         told.cwd or None,
@@ -202,22 +215,42 @@ def _waiting_hooks(runner: HookRunner, event: Event) -> Sequence[Hook]:
     return [hook for hook in runner.loaded.registry.asked if runner.standing(hook).status != names.TRUSTED]
 
 
-def _object(data: bytes) -> dict[str, Any]:
+def _own_payload(agent: str, given: dict[str, Any], event_name: str) -> dict[str, Any]:
+    """Return *given* with the agent's own fields alone where it has them. Copilot's has no event: there
+    the one of the command line counts, whatever the payload says."""
+    dialect = dialect_named(agent)
+    payload = own_fields(given, dialect) if dialect else given
+    if not event_name or (agent != "copilot" and own_event_keys(agent, given)):
+        return payload
+    return {key: value for key, value in payload.items() if folded(key) not in _NAMES_THE_EVENT}
+
+
+def _object(data: bytes) -> tuple[dict[str, Any], list[str]]:
+    """Return the object that *data* is, and the keys that it or one inside it has twice."""
     import json
+
+    repeated: list[str] = []
+
+    def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated.extend(key for key in value if keys.count(key) > 1)
+        return value
 
     hint = "an agent sends one JSON object that names its event"
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     if not text.strip():
         raise HookrunError("is empty", where="stdin", hint=hint)
     try:
-        payload = json.loads(text)
+        payload = json.loads(text, object_pairs_hook=mapping)
     except ValueError as error:
         raise HookrunError(f"is not JSON: {error}", where="stdin", hint=hint) from None
     except RecursionError:
         raise HookrunError("is nested too deeply", where="stdin", hint=hint) from None
     if not isinstance(payload, dict):
         raise HookrunError("is not an object", where="stdin", hint=hint)
-    return payload
+    return payload, repeated
 
 
 def _project(agent: str, own_name: str, payload: dict[str, Any], first: Any) -> str:
@@ -253,6 +286,13 @@ def _environment_of(agent: str) -> dict[str, str]:
         if variable not in own:
             environ.pop(variable, None)
     return environ
+
+
+def _may_be_a_folder(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
 
 
 def _started_in() -> str:

@@ -12,7 +12,7 @@ from hookrun.readers.dialects import (
     dialect_of_tool,
     event_named_anywhere,
     kinds_of_any,
-    kinds_of_tool,
+    kinds_of_call,
     known_tool_names,
 )
 from hookrun.readers.dialects.payload import json_text
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hookrun.readers.dialects.dialect import Dialect
 
 _TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")  # categories of characters: control, format, and no letters at all
 _SIGNS = ("iserror", "success")  # what says outright whether a tool has failed
 
 
@@ -61,10 +62,12 @@ def make_event(
     id gets one. Raises UsageError for an unknown event and for input text that is not JSON.
     """
     canonical = _canonical(name)
+    tool_name, odd_name = _plain_name(tool_name)
     source = dialect or dialect_of_tool(tool_name) or XBOT
     if tool_input is None and tool_input_text:
         tool_input = _parsed(tool_input_text)
     kinds, path_key, problems = _kinds(tool_name, source, kinds_by_tool or {})
+    problems += odd_name
     # a tool that is yet to run has no output, whatever the caller says
     whole, response = _output(None if canonical == "PreToolUse" else tool_output)
     output, was_cut = cut_output(whole)
@@ -171,6 +174,19 @@ def _parsed(text: str) -> Any:
         raise UsageError(f"the tool's input is not JSON: {error}", hint="it must be one document") from None
 
 
+def _plain_name(tool_name: str) -> tuple[str, list[Problem]]:
+    """Return *tool_name* as it looks: without blanks and signs that nobody sees, in usual letters."""
+    if tool_name.isascii() and tool_name.isprintable() and tool_name.strip() == tool_name:
+        return tool_name, []
+    import unicodedata
+
+    usual = unicodedata.normalize("NFKC", tool_name)
+    plain = "".join(letter for letter in usual if unicodedata.category(letter) not in _UNSEEN).strip()
+    if plain == tool_name:
+        return tool_name, []
+    return plain, [Problem(message=f"the tool {tool_name!r} is taken for {plain!r}", where="tool_name")]
+
+
 def _kinds(
     tool_name: str, dialect: Dialect, kinds_by_tool: Mapping[str, Any]
 ) -> tuple[tuple[str, ...], str, list[Problem]]:
@@ -178,7 +194,7 @@ def _kinds(
     if not tool_name:
         return (), "", []
     kind, path_key = _configured(tool_name, kinds_by_tool)
-    kinds = (kind,) if kind else kinds_of_tool(tool_name, dialect) or kinds_of_any(tool_name, dialect)
+    kinds = (kind,) if kind else kinds_of_call(tool_name, dialect)
     return kinds, path_key, [] if kinds else [_unknown_tool(tool_name, kinds_by_tool)]
 
 

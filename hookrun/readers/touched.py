@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hookrun.words.model import Event
 
-_COMMAND_KEYS = ("command", "cmd", "command_line")
+_COMMAND_KEYS = ("command", "cmd", "command_line", "commands", "chars")
 _PATH_KEYS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "absolutePath", "paths")
 _KINDS_OF_FILES = {"edit", "write", "read", "notebook"}
 _KINDS_OF_PATCHES = {"edit", "write"}
@@ -31,7 +31,10 @@ def command(tool_input: Any, kinds: tuple[str, ...], own_key: str = "command") -
     if "shell" not in kinds:
         return ""
     if isinstance(tool_input, dict):
-        tool_input = next((tool_input[key] for key in (own_key, *_COMMAND_KEYS) if key in tool_input), "")
+        key = next((key for key in (own_key, *_COMMAND_KEYS) if key in tool_input), "")
+        tool_input = tool_input.get(key, "")
+        if key == "commands" and isinstance(tool_input, list | tuple):
+            return "\n".join(str(each) for each in tool_input)
     if isinstance(tool_input, str):
         return tool_input
     if isinstance(tool_input, list | tuple):
@@ -56,6 +59,10 @@ def paths(tool_input: Any, kinds: tuple[str, ...], cwd: str, path_key: str = "")
             keys += ("include",)  # Gemini's read_many_files
         for key in keys:
             named += _texts(tool_input.get(key))
+        if not _KINDS_OF_FILES.isdisjoint(kinds):
+            files = tool_input.get("files")  # Cline's read_files
+            for file in files if isinstance(files, list) else ():
+                named += _texts(file.get("path") if isinstance(file, dict) else file)
     for text in patches_in(tool_input):
         files = patched_files(text)
         named += [*files, *(os.path.join(folder, file) for folder in _folders(text) for file in files)]
@@ -74,6 +81,20 @@ def has_patch(event: Event) -> bool:
     if names_files and event.tool_name.lower() not in _PATCH_TOOLS:
         return False
     return bool(patches_in(given))
+
+
+def has_many_commands(event: Event) -> bool:
+    """Say whether a shell is to run a list of commands, or to be typed into: each is asked about."""
+    if event.event != "PreToolUse" or "shell" not in event.kinds or event.whole_input is not None:
+        return False
+    given = event.tool_input
+    return isinstance(given, dict) and ("commands" in given or "chars" in given) and "command" not in given
+
+
+def is_of_unknown_kind(event: Event) -> bool:
+    """Say whether the shape of the input has to tell what a tool does that is about to run."""
+    is_unknown = event.kinds in ((), ("mcp",)) and event.whole_input is None
+    return is_unknown and event.event == "PreToolUse" and bool(event.tool_name and event.tool_input)
 
 
 def patches_in(tool_input: Any) -> list[str]:

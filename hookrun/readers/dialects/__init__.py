@@ -55,6 +55,9 @@ def dialect_of_tool(tool_name: str) -> Dialect | None:
     for dialect in DIALECTS:
         if tool_name in _kinds_by_name(dialect.name):
             return dialect
+    for dialect in DIALECTS:
+        if tool_name in dialect.other_tools:
+            return dialect
     return next((dialect for dialect in DIALECTS if mcp_parts(tool_name, dialect)), None)
 
 
@@ -71,6 +74,14 @@ def kinds_of_tool(tool_name: str, dialect: Dialect) -> tuple[str, ...]:
     if mcp_parts(tool_name, dialect):
         return ("mcp",)
     return _kinds_by_folded_name(dialect.name).get(tool_name.lower(), ())
+
+
+def kinds_of_call(tool_name: str, dialect: Dialect) -> tuple[str, ...]:
+    """Return the kinds of a tool that is called, in *dialect* or else anywhere; () for an unknown one."""
+    for preferred in (dialect, *DIALECTS):
+        if tool_name in preferred.other_tools and not kinds_of_tool(tool_name, dialect):
+            return preferred.other_tools[tool_name]
+    return kinds_of_tool(tool_name, dialect) or kinds_of_any(tool_name, dialect)
 
 
 def kinds_of_any(tool_name: str, preferred: Dialect | None = None) -> tuple[str, ...]:
@@ -93,7 +104,8 @@ def tool_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
     """
     if not event.tool_name:
         return ()
-    if dialect.name != event.dialect:
+    is_by_shape = event.whole_input is not None and not knows_tool(dialect, event.tool_name)
+    if dialect.name != event.dialect or is_by_shape:
         return _with(names_of_kinds(event, dialect), event.tool_name)
     if event.tool_name in _kinds_by_name(dialect.name) or mcp_parts(event.tool_name, dialect):
         return (event.tool_name,)
@@ -103,7 +115,9 @@ def tool_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
 
 def known_tool_names() -> tuple[str, ...]:
     """Return the names of all tools of all dialects, and the kinds."""
-    names = dict.fromkeys(name for dialect in DIALECTS for name in _kinds_by_name(dialect.name))
+    names = dict.fromkeys(
+        name for dialect in DIALECTS for name in (*_kinds_by_name(dialect.name), *dialect.other_tools)
+    )
     return (*names, *(kind for kind in KINDS if kind not in names))
 
 

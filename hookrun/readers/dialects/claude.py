@@ -35,6 +35,7 @@ DIALECT = Dialect(
         "PreCompact": ("PreCompact",),
         "PostCompact": ("PostCompact",),
     },
+    other_tools={"Monitor": ("shell",)},
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp__", "__"),
     project_variables=("CLAUDE_PROJECT_DIR",),

@@ -1,4 +1,7 @@
-"""Cline, read and not measured. A tool that failed arrives as PostToolUse with success false."""
+"""Cline: run_commands, editor and read_files are measured, the other tools read.
+
+A tool that failed arrives as PostToolUse, in older versions with success false.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from hookrun.readers.dialects.dialect import Dialect
 DIALECT = Dialect(
     name="cline",
     tools={
-        "shell": ("execute_command",),
-        "edit": ("replace_in_file",),
-        "write": ("write_to_file",),
-        "read": ("read_file",),
+        "shell": ("execute_command", "run_commands"),
+        "edit": ("replace_in_file", "editor"),
+        "write": ("write_to_file", "editor"),
+        "read": ("read_file", "read_files"),
         "grep": ("search_files",),
         "glob": ("list_files",),
         "fetch": ("web_fetch",),

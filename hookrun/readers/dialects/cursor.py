@@ -38,6 +38,7 @@ DIALECT = Dialect(
         "SubAgentStop": ("subagentStop",),
         "PreCompact": ("preCompact",),
     },
+    other_tools={"Delete": ("edit", "write")},
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("MCP:", ""),
     tool_by_event={

@@ -19,7 +19,8 @@ class Dialect(Frozen):
     name leaves out the server. ``mcp_keys`` are the keys of server, tool and arguments where an MCP tool's
     input says them instead. ``tool_by_event`` has the tool that an event means without naming it; one that
     ends in a colon stands before the name that the event does give. ``project_variables`` are those in which
-    the agent itself tells what it starts the project.
+    the agent itself tells what it starts the project. ``other_tools`` has the kinds of tools that are known
+    by name and are not what a hook for that kind would be offered.
     """
 
     name: str
@@ -30,3 +31,4 @@ class Dialect(Frozen):
     mcp_keys: tuple[str, str, str] | None = None
     tool_by_event: Mapping[str, str] = {}
     project_variables: tuple[str, ...] = ()
+    other_tools: Mapping[str, tuple[str, ...]] = {}

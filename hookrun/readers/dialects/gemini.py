@@ -34,6 +34,7 @@ DIALECT = Dialect(
         "SessionEnd": ("SessionEnd",),
         "PreCompact": ("PreCompress",),
     },
+    other_tools={"search_file_content": ("grep",), "smart_edit": ("edit",)},
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp_", "_"),
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),

@@ -1,8 +1,12 @@
-"""Qwen Code, read and not measured: Claude's answers in Gemini's engine, so an ask needs a terminal."""
+"""Qwen Code 0.24.4, measured: Claude's answers in Gemini's engine, so an ask needs a terminal.
+
+Before a tool it ignores a rewrite and runs what was asked for, and drops context; after a tool it hands
+context to the model, and no reason of a block.
+"""
 
 from __future__ import annotations
 
-from hookrun.readers.dialects.replies.ways import EVENT, INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.readers.dialects.replies.ways import EVENT, TEXT, ReplyTable, Way, Ways
 
 _OWN = "hookSpecificOutput"
 _NAMED = {f"{_OWN}.hookEventName": EVENT}
@@ -27,12 +31,10 @@ REPLIES = ReplyTable(
             allow=Way(fields=_permission("allow")),
             ask=Way(fields=_permission("ask"), needs_terminal=True),
             deny=Way(fields=_permission("deny")),
-            rewrite=Way(fields=_NAMED | {f"{_OWN}.updatedInput": INPUT}),
-            context=_CONTEXT,
             halt=_HALT,
             user=_USER,
         ),
-        "PostToolUse": Ways(feedback=_BLOCK, context=_CONTEXT, halt=_HALT, user=_USER),
+        "PostToolUse": Ways(context=_CONTEXT, halt=_HALT, user=_USER),
         "PostToolUseFailure": _TOLD,
         "UserPromptSubmit": Ways(deny=_BLOCK, context=_CONTEXT, halt=_HALT, user=_USER),
         "AgentStop": _STOP,
