@@ -160,7 +160,7 @@ def test_explain_says_that_the_shape_decides(cli, project) -> None:
 
 def cline_calls() -> list[dict[str, Any]]:
     """The recorded calls of Cline before a tool."""
-    lines = (CHECKOUT / "tests/payloads/cline.jsonl").read_text().splitlines()
+    lines = (CHECKOUT / "tests/fixtures/recorded/cline.jsonl").read_text().splitlines()
     return [event for event in map(json.loads, lines) if event["hookName"] == "tool_call"]
 
 
