@@ -6,7 +6,8 @@ The agent's own shell, sh, bash, zsh or fish, runs it, in an environment that a 
     /usr/bin/env, /bin/sh    by their paths: neither PATH nor a function finds another program
     -u SHELLOPTS             or the bash that is called sh may be one that executes nothing
     unset -f                 functions of the environment in the place of what is called below
-    for ... in $PATH         the folder that hookrun is found in: absolute, and outside of the project
+    for ... in ${PATH%:}     the folder that hookrun is found in: absolute, and outside of the project.
+                             Gemini CLI puts the value of `$PATH` into it, which is then not split
     { }                      an empty group is a syntax error in bash alone: a bash that was made to execute
                              nothing (SHELLOPTS=noexec) ends with 2; others never come to it
 
@@ -23,7 +24,7 @@ _CLEARED = (
     "unset -f cd echo pwd test; unset PYTHONPATH PYTHONHOME PYTHONUSERBASE PYTHONPLATLIBDIR"
     " PYTHONPYCACHEPREFIX PYTHONWARNINGS PYTHONEXECUTABLE __PYVENV_LAUNCHER__; "
 )
-_FIND = 'set -f; IFS=:; for hr_at in $PATH; do test -x "$hr_at/hookrun" && break; hr_at=; done; '
+_FIND = 'set -f; IFS=:; for hr_at in ${PATH%:}; do test -x "$hr_at/hookrun" && break; hr_at=; done; '
 _ROOT = (
     'hr_root=$(pwd -P); until test -z "$hr_root" || test -e "$hr_root/.git"; do hr_root=${hr_root%/*}; done; '
     'case $HOME/ in "$hr_root"/*) hr_root=$(pwd -P);; esac; '
