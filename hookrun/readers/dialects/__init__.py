@@ -115,9 +115,7 @@ def tool_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
 
 def known_tool_names() -> tuple[str, ...]:
     """Return the names of all tools of all dialects, and the kinds."""
-    names = dict.fromkeys(
-        name for dialect in DIALECTS for name in (*_kinds_by_name(dialect.name), *dialect.other_tools)
-    )
+    names = dict.fromkeys(name for dialect in DIALECTS for name in _kinds_by_name(dialect.name))
     return (*names, *(kind for kind in KINDS if kind not in names))
 
 
