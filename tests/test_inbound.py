@@ -9,6 +9,9 @@ import pytest
 from command import CHECKOUT
 from firing import DENY
 
+from hookrun.readers.dialects.replies import reply_table
+from hookrun.readers.dialects.replies.writing import write_refusal
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -195,3 +198,9 @@ def test_qwen_is_denied_what_a_hook_rewrites_and_told_feedback_as_context(cli, p
     after = cli("bridge", "qwen", input=json.dumps(told))
     assert "so not" in after.document["hookSpecificOutput"]["additionalContext"]
     assert "decision" not in after.document
+
+
+def test_a_refusal_to_cursor_stops_any_event_of_it() -> None:
+    reply = write_refusal(reply_table("cursor"), "x")
+    said = json.loads(reply.stdout)
+    assert (said["permission"], said["continue"]) == ("deny", False)
