@@ -126,6 +126,18 @@ def test_what_is_forgotten_in_one_worktree_is_forgotten_in_all(cli, project, gua
     assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
 
 
+def test_trust_in_one_worktree_forgets_nothing_that_another_has(cli, project, guard, tmp_path):
+    other = tmp_path / "other"
+    git(project.path, "worktree", "add", "-q", str(other), "-b", "other")
+    for here, there in ((project.path, other), (other, project.path)):
+        project.script(str(here / ".claude/hooks/pre/edit.sh"), DENY)
+        trust(cli, cwd=here)
+        assert "forgot" not in cli("trust", "--yes", cwd=there).stdout
+        assert "edit.sh" in cli("trust", "--list", cwd=here).stdout
+        (here / ".claude/hooks/pre/edit.sh").unlink()
+        assert "forgot 1" in cli("trust", "--yes", cwd=there).stdout
+
+
 def test_a_clone_shares_nothing(cli, project, guard, tmp_path):
     trust(cli)
     git(tmp_path, "clone", "-q", str(project.path), "clone")

@@ -11,6 +11,7 @@ from hookrun.engine.trust.trust import loosening_name
 from hookrun.engine.trust.units import read_units
 from hookrun.readers.git import tracked_files
 from hookrun.readers.places import is_inside
+from hookrun.readers.project import other_work_trees
 from hookrun.words import names
 from hookrun.words.errors import StoreError, UsageError
 from hookrun.words.frozen import Frozen
@@ -67,8 +68,8 @@ class Gone(Frozen):
 
 
 def gone(runner: HookRunner, paths: Sequence[str] = ()) -> list[Gone]:
-    """Return what was trusted and is gone, by name; with *paths* only what they name. What another branch has
-    is not gone."""
+    """Return what was trusted and is gone, by name; with *paths* only what they name. What another branch or
+    another work tree has is not gone: trust is theirs as well."""
     there = {(each.project.identities, each.name) for each in candidates(runner)}
     trust = runner.loaded.trust
     found: dict[tuple[tuple[str, ...], str], Gone] = {}
@@ -78,11 +79,18 @@ def gone(runner: HookRunner, paths: Sequence[str] = ()) -> list[Gone]:
             continue
         project, name = place
         is_wanted = not paths or _names_unit(paths, name, project, runner.config.cwd)
+        if _is_in_another_work_tree(project, name):
+            continue
         if is_wanted and trust.check(hook).standing.status == names.CHANGED:
             known = found.get((project.identities, name))
             hooks = (*known.hooks, hook) if known else (hook,)
             found[project.identities, name] = Gone(name=name, project=project, hooks=hooks)
     return list(found.values())
+
+
+def _is_in_another_work_tree(project: Project, name: str) -> bool:
+    file = name.rpartition(MARK)[0] or name
+    return any(os.path.lexists(os.path.join(top, file)) for top in other_work_trees(project))
 
 
 def forget_gone(runner: HookRunner, chosen: Sequence[Gone]) -> None:

@@ -40,6 +40,23 @@ def project_of(folder: str, root: str) -> Project:
         top = parent
 
 
+def other_work_trees(project: Project) -> list[str]:
+    """Return the roots of the other work trees of the project's repository, as git wrote them down."""
+    if not project.git_folder:
+        return []
+    common = project.identities[0]
+    linked = os.path.join(common, "worktrees")
+    try:
+        names = sorted(os.listdir(linked))
+    except OSError:
+        names = []
+    files = [_first_line(os.path.join(linked, name, "gitdir")) for name in names]
+    folders = [common, *(os.path.join(linked, file) for file in files if file)]
+    paths = [os.path.normpath(folder) for folder in folders]
+    tops = dict.fromkeys(os.path.dirname(path) for path in paths if os.path.basename(path) == ".git")
+    return [top for top in tops if os.path.realpath(top) != project.identities[-1]]
+
+
 def _around(folder: str, top: str) -> tuple[str, ...]:
     folders = [folder]
     while (parent := os.path.dirname(folders[-1])) != folders[-1]:
