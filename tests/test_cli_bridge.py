@@ -326,6 +326,15 @@ def test_a_prompt_that_repeats_the_reason_does_not_begin_the_count_anew(cli, pro
     assert "8 times in a row" in stop(is_sent_back=True)["systemMessage"]
 
 
+@pytest.mark.parametrize("agent", ["gemini", "qwen"])
+def test_a_stop_that_does_not_say_whether_it_was_sent_back_is_counted_on(cli, project, agent) -> None:
+    project.script(STOP_GUARD, DENY)
+    given = told("AfterAgent" if agent == "gemini" else "Stop", prompt="go", prompt_response="x")
+    words = {"gemini": "deny", "qwen": "block"}
+    decisions = [cli("bridge", agent, input=given).document.get("decision") for _ in range(9)]
+    assert decisions == [words[agent]] * 8 + [None]
+
+
 def test_sub_agents_are_counted_apart(cli, project) -> None:
     project.script(".claude/hooks/pre/sub-agent-stop.sh", DENY)
     for agent in ("a", "b"):

@@ -286,7 +286,19 @@ def test_codex_gets_nothing_that_it_refuses(event: str, verdict: str, has_rewrit
         assert bool(mine.get("permissionDecisionReason")) == ("permissionDecision" in mine)
 
 
-@pytest.mark.parametrize("agent", ["codex", "gemini", "cursor", "windsurf", "cline", "qwen", "xcsh"])
+# Where an agent reads a refusal before a tool: the key, and the value that refuses; None for the exit code.
+REFUSES = {
+    "codex": ("hookSpecificOutput.permissionDecision", "deny"),
+    "gemini": ("decision", "deny"),
+    "cursor": ("permission", "deny"),
+    "windsurf": None,
+    "cline": ("cancel", True),
+    "qwen": ("hookSpecificOutput.permissionDecision", "deny"),
+    "xcsh": ("block", True),
+}
+
+
+@pytest.mark.parametrize("agent", REFUSES)
 @pytest.mark.parametrize("verdict", ["ask", "defer"])
 def test_an_ask_that_cannot_be_put_is_a_loud_deny(agent: str, verdict: str) -> None:
     reply = written(agent, decided(verdict, message="sure?"))
@@ -295,7 +307,13 @@ def test_an_ask_that_cannot_be_put_is_a_loud_deny(agent: str, verdict: str) -> N
     assert "cannot ask the user here" in reason
     (problem,) = reply.problems
     assert "cannot ask the user here: it is a deny" in problem.message
-    assert reply.exit_code == 2 or any(word in reply.stdout for word in ('"deny"', "true"))
+    refusal = REFUSES[agent]
+    assert reply.exit_code == (0 if refusal else 2)
+    if refusal:
+        found: Any = json.loads(reply.stdout)
+        for key in refusal[0].split("."):
+            found = found[key]
+        assert found == refusal[1]
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini", "cursor", "windsurf", "cline", "qwen", "xcsh"])

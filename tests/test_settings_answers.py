@@ -97,11 +97,66 @@ ALLOW, ASK, DEFER, DENY, NONE = (
         ("cline", ended({"cancel": False}), NONE),
         ("qwen", ended(block("deny")), DENY),
         ("qwen", ended(permission("deny")), DENY),
+        ("cline", ended({"cancel": True, "errorMessage": "why"}, code=1), DENY),
+        ("cline", ended({"cancel": "true"}), NONE),
         ("qwen", ended(code=2, stderr="why"), DENY),
+        ("qwen", ended(block("DENY")), DENY),
+        ("qwen", ended(block("Block")), DENY),
+        ("qwen", ended(block("ask")), ASK),
     ],
 )
 def test_a_verdict_is_what_the_agent_makes_of_it(agent, outcome, verdict):
     assert answer(agent, outcome).verdict == verdict
+
+
+def asked(behaviour):
+    return {"hookSpecificOutput": {"decision": {"behavior": behaviour}}}
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "outcome", "verdict"),
+    [
+        ("claude", "PreToolUse", ended(block("approve")), ALLOW),
+        ("claude", "UserPromptSubmit", ended(block("approve")), NONE),
+        ("claude", "UserPromptSubmit", ended(block()), DENY),
+        ("claude", "UserPromptSubmit", ended(permission("deny")), NONE),
+        ("claude", "UserPromptSubmit", ended(code=2, stderr="why"), DENY),
+        ("claude", "UserPromptSubmit", ended({"continue": False}), DENY),
+        ("claude", "PermissionRequest", ended(asked("deny")), DENY),
+        ("claude", "PermissionRequest", ended(asked("allow")), ALLOW),
+        ("claude", "PermissionRequest", ended(asked("ask")), NONE),
+        ("claude", "PermissionRequest", ended(permission("deny")), NONE),
+        ("claude", "PermissionRequest", ended(code=2, stderr="why"), DENY),
+        ("claude", "PreToolUse", ended(asked("deny")), NONE),
+        ("codex", "UserPromptSubmit", ended(block()), DENY),
+        ("codex", "UserPromptSubmit", ended(block("approve")), NONE),
+        ("codex", "UserPromptSubmit", ended({"continue": False, "stopReason": "why"}), DENY),
+        ("codex", "UserPromptSubmit", ended(code=2, stderr="why"), DENY),
+        ("codex", "PermissionRequest", ended(asked("deny")), DENY),
+        ("codex", "PermissionRequest", ended(asked("allow")), ALLOW),
+        ("codex", "PermissionRequest", ended(block()), NONE),
+        ("gemini", "UserPromptSubmit", ended(block("deny")), DENY),
+        ("gemini", "UserPromptSubmit", ended(code=2, stderr="why"), DENY),
+        ("gemini", "UserPromptSubmit", ended(code=1, stderr="why"), NONE),
+        ("qwen", "PermissionRequest", ended(asked("deny")), DENY),
+        ("qwen", "UserPromptSubmit", ended(block("Deny")), DENY),
+        ("xbot", "UserPromptSubmit", ended(block("deny")), DENY),
+        ("xbot", "UserPromptSubmit", ended(code=2, stderr="why"), DENY),
+        ("cursor", "UserPromptSubmit", ended({"continue": False, "user_message": "why"}), DENY),
+        ("cursor", "UserPromptSubmit", ended({"continue": True}), NONE),
+        ("cursor", "UserPromptSubmit", ended({"followup_message": "why"}), NONE),
+        ("copilot", "PostToolUse", ended({"permissionDecision": "deny"}), NONE),
+        ("copilot", "PreToolUse", ended(permission("deny")), DENY),
+        ("copilot", "AgentStop", ended(block()), DENY),
+        ("copilot", "SubAgentStop", ended(block()), DENY),
+        ("copilot", "UserPromptSubmit", ended(block()), NONE),
+        ("windsurf", "UserPromptSubmit", ended(code=2, stderr="why"), DENY),
+        ("cline", "UserPromptSubmit", ended({"cancel": True}), DENY),
+        ("cline", "UserPromptSubmit", ended({"cancel": True}, code=1), DENY),
+    ],
+)
+def test_a_verdict_counts_at_the_events_where_the_agent_reads_it(agent, name, outcome, verdict):
+    assert answer(agent, outcome, name).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -201,9 +256,10 @@ def test_copilot_denies_a_tool_whose_hook_fails(project, user_environment):
     ]
 
 
-def test_an_entry_can_close_the_gate_on_failure():
+@pytest.mark.parametrize("on_failure", ["", "allow", "ask", "deny"])
+def test_an_entry_can_close_the_gate_on_failure_whatever_the_configuration_says(on_failure):
     hook = hook_of("claude", "PreToolUse", on_failure="deny")
-    found = read_answer(hook, FAILURES[0], event("PreToolUse", "claude"), on_failure="")
+    found = read_answer(hook, FAILURES[0], event("PreToolUse", "claude"), on_failure=on_failure)
     assert (found.verdict, found.decided_by) == (DENY, "failure")
 
 

@@ -243,6 +243,34 @@ def test_an_if_that_cannot_be_told_fires_and_says_so():
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        "git $'push'",
+        "git $'pu\\x73h'",
+        "2>&1 > out nice xargs git",
+        "echo push | xargs git",
+        "echo push | nice xargs git",
+        "echo push | timeout 5 xargs -n 1 git",
+        "A=1 xargs git < words",
+        "< words xargs git",
+        "echo push | /usr/bin/xargs git",
+        "/bin/sh -c 'git push'",
+        "nohup doas git push",
+        "stdbuf -o L git push",
+        "time -p git push",
+    ],
+)
+def test_a_command_that_may_start_another_one_fires(command):
+    assert claude_condition("Bash(git push:*)").holds(shell(command), ("Bash",)) in (True, None)
+    assert not simple_commands(command).is_certain
+
+
+@pytest.mark.parametrize("command", ["git pull", "nice -n 5 git pull", "timeout -k 5 9 ls", "A=1 ls > xargs"])
+def test_a_command_that_is_known_to_be_another_does_not_fire(command):
+    assert claude_condition("Bash(git push:*)").holds(shell(command), ("Bash",)) is False
+
+
+@pytest.mark.parametrize(
     ("rule", "tool_input", "expected"),
     [
         ("Shell(*git commit*)", {"command": "cd x; git commit"}, True),

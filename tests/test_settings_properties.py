@@ -75,7 +75,21 @@ def test_an_expression_is_read_or_refused(text, name, language):
 def test_a_condition_never_raises(rule, command):
     event = call(tool_input={"command": command, "file_path": command})
     for condition in (claude_condition(rule), xbot_condition(rule)):
-        assert condition.holds(event, ("Bash",)) in (True, False, None)
+        held = condition.holds(event, ("Bash",))
+        if condition.flaw:  # one that no event fulfils, or one that nobody can read, which fires
+            assert held is (False if condition.never_holds else None)
+        else:
+            assert held is condition.holds(event, ("Bash",))
+            assert isinstance(held, bool) or held is None
+
+
+@given(command=st.text(alphabet="ab ;|&{}\n'\"\\$`<>=", min_size=1, max_size=40).filter(str.strip))
+def test_a_rule_that_is_the_very_command_holds_and_another_tools_does_not(command):
+    event = call(tool_input={"command": command})
+    for condition in (claude_condition, xbot_condition):
+        assert condition(f"Bash({command})").holds(event, ("Bash",)) is True
+        assert condition("Bash").holds(event, ("Bash",)) is True
+        assert condition(f"Read({command})").holds(event, ("Bash",)) is False
 
 
 @given(text=st.text(alphabet="ab ;|&(){}\n'\"\\$`<>=", max_size=40))

@@ -276,6 +276,33 @@ def test_xbot_has_a_third_layer(project, user_environment):
     assert commands(discover(project, user_environment)) == ["local"]
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "expected"), [(True, False, []), (False, True, ["shared", "local"])]
+)
+def test_xbots_local_settings_have_the_last_word_on_commands(
+    project, user_environment, first, last, expected
+):
+    for name, switch, title in (("hooks.json", first, "shared"), ("hooks.local.json", last, "local")):
+        table = {"enable_command_hooks": switch, "hooks": {"PreToolUse": [group(title)]}}
+        write(project, f".xbot/{name}", table)
+    assert commands(discover(project, user_environment)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "event"), [(".gemini/settings.json", "BeforeTool"), (".qwen/settings.json", "PreToolUse")]
+)
+def test_a_sequential_group_is_serial(project, user_environment, name, event):
+    groups = [group("a", "b", sequential=True), group("c", sequential=False), group("d")]
+    write(project, name, {"hooks": {event: groups}})
+    hooks = discover(project, user_environment).loaded.registry.in_force
+    assert [(hook.title, hook.serial) for hook in hooks] == [
+        ("a", True),
+        ("b", True),
+        ("c", False),
+        ("d", False),
+    ]
+
+
 def test_gemini_disables_hooks_by_name(project, user_environment):
     hooks = {"BeforeTool": [group(command("a", name="one"), command("b", name="two"))]}
     write(project, ".gemini/settings.json", {"hooks": hooks, "hooksConfig": {"disabled": ["one"]}})
@@ -365,10 +392,28 @@ def test_settings_have_no_keys_and_are_never_shadowed(project, user_environment)
     assert [(entry.hook.key, entry.state) for entry in entries] == [("", "in force")] * 2
 
 
-def test_async_handlers_are_observers(project, user_environment):
-    write(project, CLAUDE, before_tools(group(command("later", **{"async": True}), "now")))
+@pytest.mark.parametrize("value", [0, -1, 0.0, True, 1e9, "5"])
+@pytest.mark.parametrize("name", [CLAUDE, ".qwen/settings.json"])
+def test_a_timeout_that_is_no_time_is_told_and_the_default_holds(project, user_environment, name, value):
+    write(project, name, before_tools(group(command("x", timeout=value))))
+    runner = discover(project, user_environment)
+    assert [hook.timeout for hook in runner.loaded.registry.in_force] == [None]
+    assert wheres(runner) == ["hooks.PreToolUse[0].hooks[0].timeout"]
+    assert "the default holds" in runner.problems[0].message
+
+
+@pytest.mark.parametrize("key", ["async", "asyncRewake"])
+def test_async_handlers_are_observers(project, user_environment, key):
+    write(project, CLAUDE, before_tools(group(command("later", **{key: True}), "now")))
     hooks = discover(project, user_environment).loaded.registry.in_force
     assert [(hook.role, hook.is_async) for hook in hooks] == [("observer", True), ("guard", False)]
+
+
+@pytest.mark.parametrize("closing", [{"failClosed": True}, {"onFailure": "block"}])
+def test_an_entry_says_that_its_failure_denies(project, user_environment, closing):
+    write(project, CLAUDE, before_tools(group(command("a", **closing), command("b", onFailure="allow"))))
+    hooks = discover(project, user_environment).loaded.registry.in_force
+    assert [hook.on_failure for hook in hooks] == ["deny", None]
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,14 @@ def test_arguments_of_an_mcp_tool_go_back_to_where_they_were(
     assert translate_back(seen, original, named(source), named("claude"), ("mcp",)) == original
 
 
+@pytest.mark.parametrize("text", ['{ "a":1 }', '{"a":1}', '{"b": 2, "a": 1}', '{"a": 1.0, "\\u0062": 2}'])
+def test_arguments_that_no_hook_changes_keep_their_very_text(text: str) -> None:
+    original = {"server_name": "s", "tool_name": "t", "arguments": text}
+    seen = translate_input(original, named("cline"), named("claude"), ("mcp",))
+    copy = dict(reversed(seen.items()))
+    assert translate_back(copy, original, named("cline"), named("claude"), ("mcp",)) == original
+
+
 def test_two_agents_that_wrap_arguments_rename_what_is_around_them() -> None:
     original = {"server_name": "s", "tool_name": "t", "arguments": "{}", "x": 1}
     seen = translate_input(original, named("cline"), named("windsurf"), ("mcp",))

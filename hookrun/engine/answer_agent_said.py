@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from hookrun.words.model import Event
 
 
+_ASKS_TO_RUN = "PermissionRequest"  # an agent's own event, which has no meaning elsewhere
+
+
 class Said(Frozen):
     """How a handler ended and what it printed; ``own_event`` is its agent's name of the event."""
 
@@ -70,6 +73,7 @@ def refused(said: Said, event: Event) -> Reading:
     is told, and about a tool that has run the model."""
     reason = said.stderr.strip()
     known = event_named(event.event)
-    if known is not None and (known.stops or known.has_tool):
+    can_be_refused = event.event == _ASKS_TO_RUN or (known is not None and (known.stops or known.has_tool))
+    if can_be_refused:
         return Reading(opinion=Opinion(verdict=Verdict.DENY, message=reason))
     return Reading(opinion=Opinion(user_messages=(reason,) if reason else ()))

@@ -10,7 +10,10 @@ _KEYWORDS = ("then", "do", "else", "elif", "if", "while", "until", "!", "time")
 _WRAPPERS = ("timeout", "nice", "nohup", "stdbuf", "command", "exec", "env", "xargs", "sudo")
 # `git push>log` and `>log git push` are `git push`; a number is a descriptor where it is a word of its own.
 _REDIRECTION = r"(?:(?<!\S)\d+|&)?(?:>>|>\||>&|>|<>|<&|<)\s*[^\s<>]*"
-_UNKNOWABLE = ("eval", "source", ".", "bash", "sh", "zsh", "xargs", "sudo", "env", "exec")
+_UNKNOWABLE = (
+    *("eval", "source", ".", "bash", "sh", "dash", "ksh", "zsh", "fish", "busybox", "exec"),
+    *("xargs", "parallel", "sudo", "doas", "su", "env", "watch"),
+)
 
 
 class ShellLine(Frozen):
@@ -31,12 +34,24 @@ def simple_commands(text: str) -> ShellLine:
     for piece in pieces:
         bare = _without_keywords(piece)
         stripped = _without_prefixes(bare)
-        plain = _without_prefixes(_without_keywords(_without_redirections(piece)))
+        redirected = _without_keywords(_without_redirections(piece))
+        plain = _without_prefixes(redirected)
         commands.update(dict.fromkeys(filter(None, (bare, stripped, plain))))
-        first = stripped.partition(" ")[0]
-        is_certain = is_certain and not first.startswith(("$", '"', "'")) and first not in _UNKNOWABLE
-        is_certain = is_certain and bare.partition(" ")[0] not in _UNKNOWABLE
+        is_certain = is_certain and _is_known(bare, stripped)
+        is_certain = is_certain and (redirected == bare or _is_known(redirected, plain))
     return ShellLine(commands=tuple(commands), is_certain=is_certain)
+
+
+def _is_known(bare: str, stripped: str) -> bool:
+    """Say whether *stripped* is the command that *bare* runs: nothing before it may run another one, and the
+    word after an option of a wrapper may be the option's value."""
+    words = bare.split(" ")
+    before = len(words) - len(stripped.split(" "))
+    started = (word.rpartition("/")[2] for word in words[: before + 1])
+    is_value = before > 0 and words[before - 1].startswith("-")
+    return not (
+        is_value or stripped.startswith(("$", '"', "'", "-")) or any(word in _UNKNOWABLE for word in started)
+    )
 
 
 def _pieces(text: str) -> tuple[list[str], bool]:
