@@ -33,6 +33,25 @@ MEASURED = {
         ),
         *AROUND_TOOLS,
     },
+    "qwen": {
+        ("PreToolUse", "deny"),
+        ("PostToolUse", "context"),
+        ("UserPromptSubmit", "deny"),
+        ("UserPromptSubmit", "context"),
+        ("AgentStop", "deny"),
+        ("SessionStart", "context"),
+    },
+    "copilot": {
+        ("PreToolUse", "deny"),
+        ("PreToolUse", "rewrite"),
+        ("PostToolUse", "result"),
+        ("AgentStop", "deny"),
+    },
+    "cline": {
+        ("PreToolUse", "deny"),
+        ("PreToolUse", "context"),
+        *((event, "context") for event in AFTER_TOOL),
+    },
     "gemini": {
         *(("PreToolUse", wish) for wish in ("deny", "rewrite")),
         *((event, wish) for event in AFTER_TOOL for wish in ("context", "result")),
@@ -49,6 +68,27 @@ def test_the_matrix_says_what_was_measured(cli) -> None:
     assert "  PreToolUse          BeforeTool   blocks*      at a terminal  yes*     no       -" in lines
     assert lines[-1].startswith("* measured with the real client")
     assert "codex" not in "".join(lines)
+
+
+def test_each_agent_says_the_versions_that_it_was_measured_with(cli) -> None:
+    measured = {
+        "claude": ["2.1.197", "2.1.328"],
+        "codex": ["0.171.0"],
+        "gemini": ["0.61.0"],
+        "qwen": ["0.24.4"],
+        "copilot": ["1.0.102"],
+        "cline": ["3.0.65"],
+    }
+    found = {
+        each["name"]: each["measured_with"] for each in cli("agents", "--format", "json").document["agents"]
+    }
+    assert found == {agent: measured.get(agent, []) for agent in AGENTS}
+    assert {agent for agent in AGENTS if reply_table(agent).measured_with} == set(MEASURED)
+    assert (
+        "  * measured with 2.1.197 and 2.1.328, the rest is read"
+        in cli("agents", "claude").stdout.splitlines()
+    )
+    assert "  read, not measured" in cli("agents", "cursor").stdout.splitlines()
 
 
 def test_json_has_every_agent_event_and_wish(cli) -> None:

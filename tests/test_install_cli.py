@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 AGENTS = [wiring.agent for wiring in WIRINGS]
 WITH_SETTINGS = [wiring for wiring in WIRINGS if wiring.shape in ("groups", "handlers")]
+KNOWN = "measured with 2.1.197 and 2.1.328"
 
 
 @pytest.fixture(autouse=True)
@@ -312,7 +313,9 @@ def test_doctor_is_silent_without_bridges_and_lists_those_that_are_there(cli, pr
     ]
     assert (len(bridges[0]["events"]), bridges[0]["missing"], problems) == (11, [], [])
     text = cli("doctor").stdout
-    assert f"bridge    claude, project: {project.path}/.claude/settings.json, 11 of 11 events\n" in text
+    assert (
+        f"bridge    claude, project: {project.path}/.claude/settings.json, 11 of 11 events, {KNOWN}\n" in text
+    )
 
 
 def test_doctor_finds_a_call_that_is_bridged_twice(cli, project):
@@ -421,7 +424,29 @@ def test_doctor_knows_the_version_of_an_agent_that_came_with_npm(cli, project, u
         (package / "package.json").write_text(json.dumps({"name": "claude", "version": version}))
         bridges, problems = doctor(cli)
         assert bridges[0]["version"] == version
+        assert bridges[0]["is_measured"] is (version == "2.1.197")
         assert len([text for text in problems if "lets a tool run when hookrun times out" in text]) == count
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("2.1.328", KNOWN), ("2.1.197", KNOWN), ("2.2.0", f"{KNOWN}, not with 2.2.0"), ("", KNOWN)],
+)
+def test_doctor_says_that_the_version_here_was_not_measured(
+    version, said, cli, project, user_environment, tmp_path
+) -> None:
+    program = tmp_path / "claude/claude"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (program.parent / "package.json").write_text(json.dumps({"version": version}))
+    user_environment["PATH"] += f":{program.parent}"
+    assert f"  what it can do: {KNOWN}\n" in cli("install", "claude").stdout
+    assert "  what it can do: read, not measured\n" in cli("install", "cursor").stdout
+    assert "what it can do" not in cli("uninstall", "cursor").stdout
+    bridges, _ = doctor(cli)
+    assert bridges[0]["measured_with"] == ["2.1.197", "2.1.328"]
+    assert f"11 of 11 events, {said}\n" in cli("doctor").stdout
 
 
 def test_a_limit_longer_than_the_agent_waits_is_told(cli, project):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.faces.agents import agent_rows, agents_document, chosen_agents
+from hookrun.faces.agents import agent_rows, agents_document, chosen_agents, how_known
 from hookrun.words import names
 from hookrun.words.width import in_columns
 
@@ -21,7 +21,12 @@ def run(values: dict[str, Any]) -> int:
     lines: list[str] = []
     for table in tables:
         rows = in_columns(agent_rows(table, in_full=values["verbose"]))
-        lines += [f"{table.name}: {table.title}", *(f"  {row}" for row in rows), ""]
+        lines += [
+            f"{table.name}: {table.title}",
+            *(f"  {row}" for row in rows),
+            f"  {how_known(table)}",
+            "",
+        ]
     lines.append("* measured with the real client, the rest is read in its documents or sources")
     output.write("".join(f"{line}\n" for line in lines))
     return names.EXIT_OK

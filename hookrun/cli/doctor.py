@@ -87,7 +87,7 @@ def _bridge(bridge: Bridge) -> str:
     version = f" {bridge.version}" if bridge.version else ""
     count = f"{len(bridge.events)} of {len(bridge.events) + len(bridge.missing)} events"
     state = f", {bridge.state}" if bridge.state else ""
-    return f"{bridge.agent}{version}, {bridge.level}: {bridge.file}, {count}{state}"
+    return f"{bridge.agent}{version}, {bridge.level}: {bridge.file}, {count}{state}, {bridge.known_from}"
 
 
 def _result(checkup: Checkup) -> str:

@@ -14,6 +14,7 @@ from hookrun.faces.install import (
     difference,
     find_place,
     install_agent,
+    known_from,
     steps_document,
 )
 from hookrun.readers.places import shown
@@ -77,6 +78,8 @@ def _lines(step: Step, place: Place, values: dict[str, Any]) -> Iterator[str]:
             yield f"  backup: {shown(file.backup, place.root, place.home)}"
         if values["dry_run"] and file.before != file.after:
             yield output.harmless(difference(file), lines=True).rstrip("\n")
+    if any(file.added or file.renewed for file in step.files):
+        yield f"  what it can do: {known_from(step.agent)}"
     for left in step.left:
         yield f"  left to do: {left}" if step.files else f"{step.agent}: {left}"
 

@@ -42,6 +42,11 @@ def agent_rows(table: ReplyTable, *, in_full: bool = False) -> list[list[str]]:
     return rows
 
 
+def how_known(table: ReplyTable) -> str:
+    """Return the versions that the stars of the rows are about, or that there are none."""
+    return f"{MEASURED} {table.known_from}, the rest is read" if table.measured_with else table.known_from
+
+
 def agents_document(tables: Sequence[ReplyTable]) -> dict[str, Any]:
     """Return all that is known of these agents as a JSON-ready mapping."""
     return {"agents": [_agent(table) for table in tables]}
@@ -55,6 +60,7 @@ def _agent(table: ReplyTable) -> dict[str, Any]:
     return {
         "name": table.name,
         "title": table.title,
+        "measured_with": list(table.measured_with),
         "timeout_ms": round(table.seconds * 1000),
         "text_limit": table.text_limit or None,
         "events": [_event(capabilities) for capabilities in capabilities_of(table)],

@@ -14,5 +14,6 @@ from hookrun.faces.install.place import Place as Place
 from hookrun.faces.install.place import agents_here as agents_here
 from hookrun.faces.install.place import find_place as find_place
 from hookrun.faces.install.report import difference as difference
+from hookrun.faces.install.report import known_from as known_from
 from hookrun.faces.install.report import steps_document as steps_document
 from hookrun.faces.install.wirings import WIRINGS as WIRINGS

@@ -37,7 +37,8 @@ class Bridge(Frozen):
     """An agent's file with entries of ours. ``missing`` are events that are not wired, ``repeated`` those
     wired twice, ``hurried`` those whose entry lets the agent wait shorter than `install` would, ``weak``
     those whose command is not as `install` writes it; ``state`` is "" or what the agent
-    makes of it; ``version`` the agent's, "" unknown."""
+    makes of it; ``version`` the agent's, "" unknown; ``measured_with`` those that its replies were measured
+    with, none where they were read."""
 
     agent: str
     level: str
@@ -49,6 +50,14 @@ class Bridge(Frozen):
     weak: tuple[str, ...] = ()
     state: str = ""
     version: str = ""
+    measured_with: tuple[str, ...] = ()
+
+    @property
+    def known_from(self) -> str:
+        """How it is known what the agent can do, and that its version here is not among the measured ones."""
+        known_from = reply_table(self.agent).known_from
+        is_other = self.version and self.measured_with and self.version not in self.measured_with
+        return f"{known_from}, not with {self.version}" if is_other else known_from
 
 
 def find_bridges(place: Place, event_seconds: float = 0.0) -> tuple[tuple[Bridge, ...], tuple[Problem, ...]]:
@@ -99,6 +108,7 @@ def _bridge(wiring: Wiring, place: Place, level: str) -> Bridge | None:
         weak=tuple(dict.fromkeys(event for event, text in commands if not _is_as_installed(text, wiring))),
         state=_codex_state(place, level) if wiring.agent == "codex" else "",
         version=agent_version(wiring, place),
+        measured_with=reply_table(wiring.agent).measured_with,
     )
 
 
@@ -256,4 +266,6 @@ def bridge_document(bridge: Bridge) -> dict[str, Any]:
         "repeated": list(bridge.repeated),
         "state": bridge.state or None,
         "version": bridge.version or None,
+        "measured_with": list(bridge.measured_with),
+        "is_measured": bridge.version in bridge.measured_with if bridge.version else None,
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookrun.faces.install.wirings import wiring_of
 from hookrun.faces.report import problem_document
+from hookrun.readers.dialects.replies import reply_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def steps_document(steps: Iterable[Step], level: str, *, is_dry_run: bool) -> di
         "agents": [
             {
                 "agent": step.agent,
-                "known_from": _known_from(step.agent),
+                "known_from": known_from(step.agent),
                 "files": [
                     {
                         "path": file.path,
@@ -42,9 +42,9 @@ def steps_document(steps: Iterable[Step], level: str, *, is_dry_run: bool) -> di
     }
 
 
-def _known_from(agent: str) -> str:
-    wiring = wiring_of(agent)
-    return wiring.source if wiring else ""
+def known_from(agent: str) -> str:
+    """Return how it is known what *agent* can do: the versions that were measured, or that it was read."""
+    return reply_table(agent).known_from
 
 
 def difference(file: FileStep) -> str:

@@ -1,7 +1,7 @@
 """How each agent is wired to the bridge: where its settings lie, and what an entry in them looks like.
 
-Only `install`, `uninstall` and `doctor` read this; an emit never does. What ``source`` does not call
-measured is read in the vendors' documents, as of autumn 2026.
+Only `install`, `uninstall` and `doctor` read this; an emit never does. Measured with Claude Code, Codex and
+Gemini CLI in the versions of their reply tables, else read in the vendors' documents, as of autumn 2026.
 """
 
 from __future__ import annotations
@@ -58,7 +58,6 @@ class Wiring(Frozen):
     reads_also: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     project_advice: tuple[str, ...] = ()
-    source: str = "read, not measured"
 
 
 _COMMAND = {"type": "command"}
@@ -78,7 +77,6 @@ WIRINGS = (
         home_folders=(".claude",),
         programs=("claude",),
         advice=(_NEW_SESSION,),
-        source="shape measured with 2.1.197",
     ),
     Wiring(
         agent="codex",
@@ -94,7 +92,6 @@ WIRINGS = (
             "in Codex, open /hooks and approve them: until then it skips them without a word, and tools run",
         ),
         project_advice=("the project must be trusted in Codex, or it reads no hooks of it",),
-        source="measured with 0.171.0",
     ),
     Wiring(
         agent="gemini",
@@ -110,7 +107,6 @@ WIRINGS = (
         programs=("gemini",),
         advice=(_NEW_SESSION,),
         project_advice=("the folder must be trusted in Gemini CLI, or it reads no settings of it",),
-        source="measured with 0.61.0",
     ),
     Wiring(
         agent="xbot",

@@ -30,6 +30,7 @@ _BLOCKED = Ways(deny=_BLOCK, halt=_HALT, user=_USER)
 REPLIES = ReplyTable(
     name="claude",
     title="Claude Code",
+    measured_with=("2.1.197", "2.1.328"),
     ways={
         "PreToolUse": Ways(
             allow=_permission("allow", is_measured=False),

@@ -1,4 +1,6 @@
-"""Cline, read and not measured. It goes by the JSON alone: a hook that only exits with a code is ignored."""
+"""Cline, measured with 3.0.65 where it says so. It goes by the JSON alone: a hook that only exits with a code
+is ignored. A deny before a tool ends the whole run there.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,18 @@ from hookrun.readers.dialects.replies.ways import TEXT, ReplyTable, Way, Ways
 _CANCEL = {"cancel": True, "errorMessage": TEXT}
 _DENY = Way(fields=_CANCEL)
 _CONTEXT = Way(fields={"cancel": False, "contextModification": TEXT})
-_GUARDED = Ways(deny=_DENY, context=_CONTEXT)
+_SEEN_CONTEXT = _CONTEXT.replace(is_measured=True)
 _TOLD = Ways(context=_CONTEXT)
 
 REPLIES = ReplyTable(
     name="cline",
     title="Cline",
+    measured_with=("3.0.65",),
     ways={
-        "PreToolUse": _GUARDED,
-        "PostToolUse": _TOLD,
+        "PreToolUse": Ways(deny=_DENY.replace(is_measured=True), context=_SEEN_CONTEXT),
+        "PostToolUse": Ways(context=_SEEN_CONTEXT),
         "PostToolUseFailure": _TOLD,
-        "UserPromptSubmit": _GUARDED,
+        "UserPromptSubmit": Ways(deny=_DENY, context=_CONTEXT),
         "SessionStart": _TOLD,
         "PreCompact": Ways(deny=_DENY),
     },

@@ -25,6 +25,7 @@ _STARTED = Ways(context=_context(is_measured=True), halt=_HALT, user=_USER)
 REPLIES = ReplyTable(
     name="codex",
     title="Codex",
+    measured_with=("0.171.0",),
     ways={
         "PreToolUse": Ways(
             deny=Way(fields=_DENY, is_measured=True),

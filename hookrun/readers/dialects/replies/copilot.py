@@ -1,30 +1,35 @@
-"""GitHub Copilot CLI, read and not measured. Any exit code but 0 denies a tool; no prompt can be denied."""
+"""GitHub Copilot CLI, measured with 1.0.102 where it says so.
+
+Any exit code but 0 denies a tool; no prompt can be denied.
+"""
 
 from __future__ import annotations
 
 from hookrun.readers.dialects.replies.ways import INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
 
 
-def _permission(word: str) -> Way:
-    return Way(fields={"permissionDecision": word, "permissionDecisionReason": TEXT})
+def _permission(word: str, *, is_measured: bool = False) -> Way:
+    fields = {"permissionDecision": word, "permissionDecisionReason": TEXT}
+    return Way(fields=fields, is_measured=is_measured)
 
 
-_AFTER = Ways(result=Way(fields={"modifiedResult": RESPONSE}))
-_STOP = Ways(deny=Way(fields={"decision": "block", "reason": TEXT}))
+_RESULT = {"modifiedResult": RESPONSE}
+_BLOCK = {"decision": "block", "reason": TEXT}
 
 REPLIES = ReplyTable(
     name="copilot",
     title="GitHub Copilot CLI",
+    measured_with=("1.0.102",),
     ways={
         "PreToolUse": Ways(
             allow=_permission("allow"),
             ask=_permission("ask"),
-            deny=_permission("deny"),
-            rewrite=Way(fields={"modifiedArgs": INPUT}),
+            deny=_permission("deny", is_measured=True),
+            rewrite=Way(fields={"modifiedArgs": INPUT}, is_measured=True),
         ),
-        "PostToolUse": _AFTER,
-        "PostToolUseFailure": _AFTER,
-        "AgentStop": _STOP,
-        "SubAgentStop": _STOP,
+        "PostToolUse": Ways(result=Way(fields=_RESULT, is_measured=True)),
+        "PostToolUseFailure": Ways(result=Way(fields=_RESULT)),
+        "AgentStop": Ways(deny=Way(fields=_BLOCK, is_measured=True)),
+        "SubAgentStop": Ways(deny=Way(fields=_BLOCK)),
     },
 )

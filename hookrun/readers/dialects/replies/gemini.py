@@ -16,6 +16,7 @@ _AFTER = Ways(context=_CONTEXT, result=_RESULT, halt=_HALT, user=_USER)  # a den
 REPLIES = ReplyTable(
     name="gemini",
     title="Gemini CLI",
+    measured_with=("0.61.0",),
     ways={
         "PreToolUse": Ways(
             allow=Way(fields={"decision": "allow", "reason": TEXT}),

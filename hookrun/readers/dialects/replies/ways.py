@@ -97,7 +97,8 @@ class ReplyTable(Frozen):
     `install` writes into its settings, or what it gives every hook where they cannot say.
     ``is_prompted_by_stops`` says that what sends it back at its end is announced as a prompt, too; whether
     its user has prompted it is then told by ``stop_hook_active`` alone. ``lays_over`` says that a rewrite is
-    laid over the input, so that what it leaves out stays.
+    laid over the input, so that what it leaves out stays. ``measured_with`` are the versions, oldest
+    first, with which the ways marked as measured were seen to work; none where all was read.
     """
 
     name: str
@@ -112,6 +113,16 @@ class ReplyTable(Frozen):
     text_limit: int = 0
     seconds: float = SECONDS
     seconds_by_event: Mapping[str, float] = {}
+    measured_with: tuple[str, ...] = ()
+
+    @property
+    def known_from(self) -> str:
+        """How it is known, in words: the versions it was measured with, or that it was read."""
+        return (
+            f"measured with {' and '.join(self.measured_with)}"
+            if self.measured_with
+            else "read, not measured"
+        )
 
     def ways_at(self, event: str, own_name: str) -> Ways:
         """Return the ways at the canonical *event*, which the agent calls *own_name*."""
