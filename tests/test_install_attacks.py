@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ from hookrun.faces.install.wirings import WIRINGS, wiring_of
 from hookrun.words.catalog import EVENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from hookrun.faces.install.wirings import Wiring
@@ -145,6 +146,37 @@ def test_variables_that_shells_obey_change_nothing(room: Room):
     for shell, text in room.shells(guarding("claude")):
         assert room.run(shell, text, **hostile) == (2, "asked"), shell
     assert room.run(str(room.bash_as_sh), guarding("claude"), BASH_ENV="rc") == (2, "asked")
+
+
+def filled_in(text: str, environ: Mapping[str, str]) -> str:
+    """Return *text* as Gemini CLI 0.61.0 hands it to a shell, values in the place of variables."""
+    return re.sub(
+        r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})",
+        lambda found: environ.get(found[1] or found[2], found[0] if found[3] is None else found[3]),
+        text,
+    )
+
+
+def test_an_agent_that_puts_values_in_the_place_of_variables_changes_nothing():
+    names = ("PATH", "HOME", "IFS", "PWD", "0", "1", "_", "hr_at", "hr_root", "no")
+    hostile = dict.fromkeys(names, "'; exit 0 # \"")
+    assert filled_in("$PATH ${HOME} ${hr_at:-x} ${2:-x}", hostile | {"PATH": "p"}).startswith("p '; exit 0")
+    for wiring in WIRINGS:
+        for own in wired_events(wiring) if wiring.shape else ():
+            text = command(wiring, own, ("codex",))
+            assert filled_in(text, hostile) == text, own
+            assert filled_in(text, {}) == text, own
+
+
+@pytest.mark.parametrize("folder", ["a b", "it's", 'a "b"', "$HOME", "a*", "a\\b", "a;b", "`c`", "-x"])
+def test_hookrun_is_found_in_a_folder_of_any_name(room: Room, folder: str):
+    program(room.good / folder / "hookrun", DENYING)
+    for shell, text in room.shells(command(wiring_of("gemini"), "BeforeTool", ())):
+        for path in (f"{room.good}/{folder}", f"/no 'such' \"folder\"::{room.good}/{folder}:/bin:"):
+            assert room.run(shell, filled_in(text, {"PATH": path}), PATH=path) == (2, "asked"), (shell, path)
+    missing = missing_message("gemini")
+    for shell, text in room.shells(command(wiring_of("gemini"), "BeforeTool", ())):
+        assert room.run(shell, filled_in(text, {}), PATH=f"/no/{folder}") == (2, missing), shell
 
 
 def test_in_a_home_without_git_the_hookrun_of_that_home_runs(room: Room, tmp_path: Path):

@@ -261,7 +261,7 @@ def test_our_own_executables_are_no_hooks(cli, project):
     assert "has no hooks of its own" in cli("trust").stdout
     path = project.path / ".clinerules/hooks/PreToolUse"
     text = path.read_text()
-    edited = text.replace('"$hr_at"/hookrun bridge cline', "exit 0")
+    edited = text.replace('"${hr_at%}"/hookrun bridge cline', "exit 0")
     assert edited != text
     path.write_text(edited)
     assert "1 untrusted" in cli("list").stdout

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from command import HOOKRUN
+from real_agents import path_without_hookrun
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from real_agents import Agent
 
 GUARD = ".claude/hooks/pre/bash.sh"
@@ -30,6 +34,18 @@ def test_both_levels_of_settings_ask_hookrun(agent: Agent, level: str):
     agent.project.script(GUARD, DENIES)
     agent.install(*(["--user"] if level == "user" else []))
     run = agent.run(agent.shell("echo it > ran.txt"))
+    assert "not this one" in run.tool_results[0]
+    assert not agent.has("ran.txt")
+
+
+def test_hookrun_is_found_on_a_path_with_blanks_and_quotes(agent: Agent, tmp_path: Path):
+    folder = tmp_path / """it's "a" b"""
+    folder.mkdir()
+    (folder / "hookrun").symlink_to(HOOKRUN)
+    agent.project.script(GUARD, DENIES)
+    agent.install()
+    path = f"{folder}:{path_without_hookrun(agent.environment['PATH'])}"
+    run = agent.run(agent.shell("echo it > ran.txt"), env={"PATH": path, "hr_at": "'; exit 0 #"})
     assert "not this one" in run.tool_results[0]
     assert not agent.has("ran.txt")
 

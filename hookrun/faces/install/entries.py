@@ -79,7 +79,7 @@ def command(wiring: Wiring, own: str, with_agents: Sequence[str]) -> str:
     missing = missing_message(wiring.agent)
     if canonical in wiring.denials:
         text, code = wiring.denials[canonical]
-        saying = _echo(text, f"${{1:-{_MISPLACED}}}")
+        saying = _echo(text, f"${{1-{_MISPLACED}}}")
         if wiring.shape != "executables":
             return bridge_command(call, saying=saying, code=code, missing=missing, after="", guards=True)
         # An agent that runs executables goes by their output alone: one that cannot start is answered for.
@@ -88,7 +88,7 @@ def command(wiring: Wiring, own: str, with_agents: Sequence[str]) -> str:
     if EVENTS[canonical].guarded:
         # A bridge ends with 0 or 2. A Python that cannot even begin (a limit, a variable) ends in other ways,
         # and all of them would let the tool run.
-        saying = f'echo "${{1:-{_MISPLACED}}}" >&2; '
+        saying = f'echo "${{1-{_MISPLACED}}}" >&2; '
         return bridge_command(call, saying=saying, code=2, missing=missing, after=" || exit 2", guards=True)
     saying = _echo(wiring.neutral, "") if wiring.neutral else ""
     return bridge_command(call, saying=saying, code=0, missing="", after="", guards=False)
