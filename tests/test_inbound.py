@@ -9,8 +9,10 @@ import pytest
 from command import CHECKOUT
 from firing import DENY
 
+from hookrun import HookResult, ToolBlocked, wrap_tool
 from hookrun.readers.dialects.replies import reply_table
 from hookrun.readers.dialects.replies.writing import write_refusal
+from hookrun.words.model import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,3 +206,150 @@ def test_a_refusal_to_cursor_stops_any_event_of_it() -> None:
     reply = write_refusal(reply_table("cursor"), "x")
     said = json.loads(reply.stdout)
     assert (said["permission"], said["continue"]) == ("deny", False)
+
+
+NOTES = """
+import json, os
+def note(cwd, *values):
+    with open(os.path.join(cwd, "asked"), "a") as file:
+        file.write(json.dumps(values) + "\\n")
+"""
+MODULE = (
+    NOTES
+    + """
+def hook(api):
+    @api.on("tool_call")
+    def look(event, ctx):
+        note(ctx.cwd, event.tool_name, event.input, event.raw_tool_name, event.raw_tool_input)
+        if event.tool_name == "bash" and "forbidden" in event.input["command"]:
+            return {"block": True, "reason": "not that one"}
+"""
+)
+SDK_MODULE = (
+    NOTES
+    + """
+from hookrun import HookResult
+def hook(api):
+    def look(payload, ctx):
+        note(ctx.cwd, payload.tool_name, payload.raw_tool_name, payload.raw_tool_input)
+        if "forbidden" in payload.tool_input:
+            return HookResult(decision="deny", message="not that one")
+    api.on_pre_tool_use("Shell", look)
+"""
+)
+LISTS = [
+    ("cline", "run_commands", {"commands": ["ls", "forbidden", "pwd"]}),
+    ("codex", "local_shell", {"command": ["ls", "forbidden"]}),
+    ("claude", "mcp__x__run", {"cmd": "forbidden"}),
+    ("claude", "mcp__x__many", {"commands": ["ls", "forbidden"]}),
+    ("claude", "RunIt", {"script": "ls\nforbidden"}),
+]
+
+
+def told_by(agent: str, tool: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What *agent* sends before this tool."""
+    if agent == "cline":
+        return {"hookName": "tool_call", "tool_call": {"name": tool, "input": given}}
+    return {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given}
+
+
+def asked(project: Any) -> list[Any]:
+    """What handlers were asked about, in order."""
+    path = project.path / "asked"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.mark.parametrize("text", [MODULE, SDK_MODULE], ids=["module", "sdk"])
+@pytest.mark.parametrize(("agent", "tool", "given"), LISTS)
+def test_a_module_is_asked_about_commands_by_shape_and_one_by_one(cli, project, text, agent, tool, given):
+    project.script(".hookrun/hooks/look.py", text, mode=0o644)
+    cli("trust", "--yes")
+    payload = {"cwd": str(project.path), **told_by(agent, tool, given)}
+    assert "not that one" in cli("bridge", agent, input=json.dumps(payload)).stdout
+    payload = {
+        "cwd": str(project.path),
+        **told_by(agent, tool, json.loads(json.dumps(given).replace("forbidden", "ok"))),
+    }
+    assert "not that one" not in cli("bridge", agent, input=json.dumps(payload)).stdout
+
+
+def test_a_module_sees_the_call_as_it_is_and_as_its_kind(cli, project):
+    project.script(".hookrun/hooks/look.py", MODULE, mode=0o644)
+    cli("emit", "PreToolUse", "--tool", "mcp__x__run", "--input", '{"cmd": "ls"}')
+    raw = ["mcp__x__run", {"cmd": "ls"}]
+    assert asked(project) == [[*raw, *raw], ["bash", {"command": "ls"}, *raw]]
+
+
+def test_a_handler_that_names_a_kind_sees_the_call_as_that_kind_alone(runner, api):
+    seen = []
+    api.on_pre_tool_use("Shell", lambda payload: seen.append((payload.tool_name, payload.tool_input)))
+    api.on_pre_tool_use("mcp__x__run", lambda payload: seen.append((payload.tool_name, payload.tool_input)))
+    runner.emit("PreToolUse", tool="mcp__x__run", tool_input={"cmd": "ls"})
+    assert seen == [("mcp__x__run", '{"cmd": "ls"}'), ("Shell", '{"command": "ls"}')]
+
+
+def test_handlers_of_every_tool_and_of_what_has_run_are_asked_once(runner, api):
+    seen = []
+    api.on_all_tool_use(lambda payload: seen.append(payload.event))
+    api.on_post_tool_use("Shell", lambda payload: seen.append(payload.tool_name))
+    runner.emit("PreToolUse", tool="mcp__x__run", tool_input={"commands": ["ls", "pwd"]})
+    runner.emit("PostToolUse", tool="mcp__x__run", tool_input={"commands": ["ls", "pwd"]})
+    assert seen == ["PreToolUse", "PostToolUse"]
+
+
+def test_a_wrapped_tool_is_stopped_by_a_handler_of_its_kind(runner, api):
+    api.on_pre_tool_use(
+        "Shell", lambda payload: HookResult(decision="deny") if "rm" in payload.tool_input else None
+    )
+    run = wrap_tool(lambda commands: len(commands), runner, name="many")
+    assert run(commands=["ls", "pwd"]) == 2
+    with pytest.raises(ToolBlocked):
+        run(commands=["ls", "rm x"])
+
+
+def test_an_allow_of_one_command_is_none_of_the_whole_list(runner, api):
+    api.on_pre_tool_use(
+        "Shell", lambda payload: HookResult(decision="allow") if "ls" in payload.tool_input else None
+    )
+    given = {"commands": ["ls", "pwd"]}
+    assert runner.emit("PreToolUse", tool="mcp__x__run", tool_input=given).verdict == Verdict.NO_OPINION
+    given = {"commands": ["ls", "ls -l"]}
+    assert runner.emit("PreToolUse", tool="mcp__x__run", tool_input=given).verdict == Verdict.ALLOW
+
+
+def test_more_commands_than_handlers_are_asked_about_are_denied(runner, api):
+    given = {"commands": [f"echo {number}" for number in range(600)]}
+    assert runner.emit("PreToolUse", tool="mcp__x__run", tool_input=given).verdict == Verdict.NO_OPINION
+    api.on_pre_tool_use("Shell", lambda payload: None)
+    assert runner.emit("PreToolUse", tool="mcp__x__run", tool_input=given).verdict == Verdict.DENY
+
+
+def test_a_person_hears_once_a_session_of_a_tool_that_no_table_knows(cli, project):
+    def said(tool: str, session: str, agent: str = "claude", event: str = "PreToolUse") -> bool:
+        payload = {"hook_event_name": event, "session_id": session, "cwd": str(project.path)}
+        ended = cli("bridge", agent, input=json.dumps({**payload, "tool_name": tool, "tool_input": {"a": 1}}))
+        assert (f"no agent has a tool '{tool}'" in ended.stderr) is (tool not in KNOWN)
+        return "systemMessage" in ended.stdout and tool in ended.document["systemMessage"]
+
+    KNOWN = ("Bash", "mcp__x__run")
+    assert [said("RunIt", "one"), said("RunIt", "one"), said("Other", "one"), said("RunIt", "two")] == [
+        True,
+        False,
+        True,
+        True,
+    ]
+    assert not any(said(tool, "three") for tool in KNOWN)
+    assert not said("RunIt", "four", event="PostToolUse")
+
+
+def test_of_a_tool_that_the_configuration_explains_nobody_hears(cli, project):
+    project.script(".config/hookrun/config.yaml", "tools: {RunIt: shell}\n", mode=0o644, user=True)
+    payload = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "1",
+        "tool_name": "RunIt",
+        "tool_input": {"a": 1},
+    }
+    assert (
+        "RunIt" not in cli("bridge", "claude", input=json.dumps({"cwd": str(project.path), **payload})).stdout
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hookrun.engine.match import shapes_for
 from hookrun.readers.dialects.payload import json_text
 from hookrun.readers.patches import calls_of, sees_files
-from hookrun.readers.shapes import single_commands
+from hookrun.readers.shapes import MOST_FILES, single_commands
 from hookrun.readers.touched import has_patch
 from hookrun.words.model import Answer, Hint, Outcome, Verdict
 from hookrun.words.names import BY_GUARD, OVER_LIMIT, RAN
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Hook, Event]
 
-MOST_FILES = 200
+
 AT_ONCE = 16
 _MOST_SHOWN = 2_000  # characters of an input that a reason names
 

@@ -45,6 +45,7 @@ _FOR_THE_MODEL = "Ask the user to look at them."
 _FOR_THE_USER = "Look at them in a terminal of your own: `hookrun list` says what to do."
 _MOST_TITLES = 10  # of hooks in one message
 _NAMES_THE_EVENT = ("event", "hookeventname", "hookevent", "hookname", "agentactionname", "type")
+_MOST_OF_A_NAME = 100  # characters of a tool's name in a message
 _AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
 
 
@@ -150,6 +151,7 @@ def answer(
             _within_stops(runner, decision, table, told), _waiting_hooks(runner, event)
         )
         decision = _with_failures_told(runner, decision, table, told.own_name)
+        decision = _with_unknown_tool_told(runner, decision, table, told.own_name)
         reply = write_decision(
             table,
             decision,
@@ -378,6 +380,24 @@ def _with_failures_told(runner: HookRunner, decision: Decision, table: ReplyTabl
         if runner.is_first_failure(decision.event, each.hook)
     ]
     return decision.replace(user_messages=(*decision.user_messages, *texts)) if texts else decision
+
+
+def _with_unknown_tool_told(
+    runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str
+) -> Decision:
+    """Return *decision* with what the user is to hear of a tool that is about to run and that no table knows,
+    once a session: guards that name tools may miss it."""
+    event = decision.event
+    if event.event != "PreToolUse" or event.kinds or not can_tell(table, "user", event.event, own_name):
+        return decision
+    if not runner.is_first_time(event, f"unknown-{event.tool_name}"):
+        return decision
+    name = harmless(event.tool_name[:_MOST_OF_A_NAME])
+    text = (
+        f"hookrun does not know the tool {name}: guards are asked about it by the shape of its input. Say "
+        f"in the configuration what it is, such as `tools: {{{name}: shell}}` (told once a session)"
+    )
+    return decision.replace(user_messages=(*decision.user_messages, text))
 
 
 def _failed(decision: Decision) -> Sequence[Answer]:

@@ -64,11 +64,13 @@ class WithStore:
         self._store.forget_stops(self.hints_of(event.session_id), whose)
 
     def is_first_failure(self, event: Event, hook: Hook) -> bool:
-        """Say whether the user of the event's session has not heard that *hook* fails; from now on they have.
-        Where nothing tells sessions apart, or nothing can be kept, it is always the first time."""
-        return (
-            not event.session_id or self._store.is_first(event.session_id, f"failed-{hook.id}") is not False
-        )
+        """Say whether the user of the event's session has not heard yet that *hook* fails; then they have."""
+        return self.is_first_time(event, f"failed-{hook.id}")
+
+    def is_first_time(self, event: Event, what: str) -> bool:
+        """Say whether *what* has not been said in the event's session; then it has. Where nothing tells
+        sessions apart, or nothing can be kept, it is always the first time."""
+        return not event.session_id or self._store.is_first(event.session_id, what) is not False
 
     def take_hints_of(self, decision: Decision) -> list[Hint]:
         """Return the hints that wait for the call of *decision* and forget them; what the store could not

@@ -32,6 +32,7 @@ _OLD = ("oldstring", "oldstr", "oldtext")
 _LISTS = ("files", "changes", "operations", "edits")
 _TAKES_AWAY = frozenset("delete del remove rm unlink rmdir trash erase move mv rename destroy".split())
 _JAVASCRIPT = ("=>", "function", "document.", "window.", "await ", "const ", "return ")
+MOST_FILES = 200  # or commands of one call that hooks are asked about
 _MOST_PARTS = 500
 
 

@@ -14,7 +14,7 @@ from hookrun.engine.modules.results import HookResult, read_result
 from hookrun.engine.modules.values import Called, Statement
 from hookrun.engine.modules.views import copied, hook_payload, module_event
 from hookrun.readers.dialects import XBOT, tool_names
-from hookrun.readers.touched import has_patch
+from hookrun.readers.touched import has_many_commands, has_patch, is_of_unknown_kind
 from hookrun.words.model import Verdict
 
 TYPE_CHECKING = False
@@ -48,19 +48,56 @@ async def call_handlers(
 
     *context* makes what a handler gets beside the event; *settle* awaits what an async handler returned;
     *report* (owner, event's name, error) hears every exception that does not end the chain, *ended* of each
-    handler when it has returned. About a call
-    that patches several files they are asked file after file, until one of them stands in the way.
+    handler when it has returned. A call that patches several files or runs several commands is asked
+    about one after the other, until a handler stands in the way.
     """
-    if not has_patch(event):
-        return await _call_each(handlers, event, context, settle, report, ended)
-    from hookrun.readers.patches import calls_of
-
     courses: list[Called] = []
-    for part in calls_of(event) or (event,):
-        courses.append(await _call_each(handlers, part, context, settle, report, ended))
+    for asked, part in _courses(handlers, event):
+        courses.append(await _call_each(asked, part, context, settle, report, ended))
         if courses[-1].raised or any(said.verdict == Verdict.DENY for said in courses[-1].statements):
             break
     return _together(courses)
+
+
+def _courses(handlers: Sequence[Handler], event: Event) -> list[tuple[Sequence[Handler], Event]]:
+    """Return what is asked one after the other, and of whom: the call itself, or each of its parts, and last
+    what a tool that no table knows may be by the shape of its input."""
+    if has_patch(event):
+        from hookrun.readers.patches import calls_of
+
+        return [(handlers, part) for part in calls_of(event) or (event,)]
+    if has_many_commands(event):
+        return [(handlers, part) for part in _shapes_of(event)]
+    if not is_of_unknown_kind(event):
+        return [(handlers, event)]
+    by_name = [handler for handler in handlers if _accepts(handler, event)]
+    found: list[tuple[Sequence[Handler], Event]] = [(by_name, event)] if by_name else []
+    for part in _shapes_of(event):
+        by_shape = [handler for handler in handlers if _asks_by_shape(handler, event, part)]
+        if by_shape:
+            found.append((by_shape, part))
+    return found
+
+
+def _shapes_of(event: Event) -> tuple[Event, ...]:
+    """Return the commands of a list one by one, or what a tool of unknown kind may be; () for other calls."""
+    if not has_many_commands(event) and not is_of_unknown_kind(event):
+        return ()
+    from hookrun.readers.shapes import shaped_calls, single_commands
+
+    return single_commands(event) or shaped_calls(event)
+
+
+def too_many_parts(handlers: Sequence[Handler], event: Event) -> str:
+    """Return why *event* is refused that would ask *handlers* about more parts than any hook, "" if not."""
+    count = len(_shapes_of(event))
+    if not count:
+        return ""
+    from hookrun.readers.shapes import MOST_FILES
+
+    if count <= MOST_FILES or len(_courses(handlers, event)) == 1:
+        return ""
+    return f"the call has {count} commands or files, and hooks are asked about {MOST_FILES} at most: split it"
 
 
 async def _call_each(
@@ -93,16 +130,19 @@ async def _call_each(
 
 
 def _together(courses: Sequence[Called]) -> Called:
-    """Return what handlers said about one file after another as one; who allows must allow every file."""
+    """Return what handlers said about one part after another as one; who allows must allow each that it was
+    asked about."""
     if len(courses) == 1:
         return courses[0]
-    allowing = [
-        {said.owner for said in called.statements if said.verdict == Verdict.ALLOW} for called in courses
-    ]
-    allows_all = set.intersection(*allowing)
+    not_allowing = {
+        owner
+        for called in courses
+        for owner in called.owners
+        if not any(said.owner == owner and said.verdict == Verdict.ALLOW for said in called.statements)
+    }
     statements = [
         said.replace(verdict=Verdict.NO_OPINION)
-        if said.verdict == Verdict.ALLOW and said.owner not in allows_all
+        if said.verdict == Verdict.ALLOW and said.owner in not_allowing
         else said
         for called in courses
         for said in called.statements
@@ -187,8 +227,9 @@ class _Course:
 
 def choose_handlers(handlers: Sequence[Handler], event: Event, owners: Collection[str]) -> list[Handler]:
     """Return those of *handlers* (of this event's name, of *owners*) that its session and tool reach."""
-    chosen = []
+    shapes = _shapes_of(event) if is_of_unknown_kind(event) else ()
     names: tuple[str, ...] | None = None
+    chosen = []
     for handler in handlers:
         if handler.owner not in owners:
             continue
@@ -196,10 +237,23 @@ def choose_handlers(handlers: Sequence[Handler], event: Event, owners: Collectio
             continue
         if handler.accepts is not None and event.event in _TOOL_EVENTS:
             names = tool_names(event, XBOT) if names is None else names
-            if not handler.accepts(event, names):
+            is_asked = handler.accepts(event, names) or any(_accepts(handler, part) for part in shapes)
+            if not is_asked:
                 continue
         chosen.append(handler)
     return chosen
+
+
+def _accepts(handler: Handler, event: Event) -> bool:
+    return handler.accepts is None or handler.accepts(event, tool_names(event, XBOT))
+
+
+def _asks_by_shape(handler: Handler, event: Event, part: Event) -> bool:
+    """Say whether *handler* is asked about *part*, which *event* may be: one that names tools, but not this
+    one, and a module's, which can only name them in its code."""
+    if handler.accepts is None:
+        return not handler.is_sdk
+    return not _accepts(handler, event) and _accepts(handler, part)
 
 
 def _statement_of(name: str, handler: Handler, said: dict[str, Any]) -> Statement:

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 from hookrun.engine.modules.arguments import count_taken, is_async
 from hookrun.engine.modules.bounds import within
-from hookrun.engine.modules.calling import call_handlers, choose_handlers
+from hookrun.engine.modules.calling import call_handlers, choose_handlers, too_many_parts
 from hookrun.engine.modules.contexts import (
     AsyncCommandContext,
     AsyncHookContext,
@@ -150,6 +150,7 @@ class Modules:
             return Called()
         handlers, cut, refusal = (reached, (), "") if share is None else within(reached, share)
         counted = sum(handler.is_sdk for handler in reached)
+        refusal = refusal or too_many_parts(reached, event)
         if refusal:
             return Called(counted=counted, refusal=refusal)
         under_way = event_under_way.set(event)
