@@ -6,16 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from command import HOOKRUN
 from settings_texts import other_hook, settings_texts
 
 from hookrun.faces.install.wirings import WIRINGS, wiring_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AGENTS = [wiring.agent for wiring in WIRINGS]
 WITH_SETTINGS = [wiring for wiring in WIRINGS if wiring.shape in ("groups", "handlers")]
@@ -447,6 +444,39 @@ def test_doctor_says_that_the_version_here_was_not_measured(
     bridges, _ = doctor(cli)
     assert bridges[0]["measured_with"] == ["2.1.197", "2.1.328"]
     assert f"11 of 11 events, {said}\n" in cli("doctor").stdout
+
+
+@pytest.mark.parametrize(
+    "text", ['{\n  // mine\n  "model": "x"\n}\n', '{\n  "model": "x",\n}\n', '{"a": 1, /* b */ "c": 2}']
+)
+@pytest.mark.parametrize("options", [(), ("--user",), ("--dry-run",)])
+def test_settings_that_claude_code_does_not_load_are_said_as_they_are_wired(
+    text, options, cli, project, user_environment
+) -> None:
+    settings = (
+        Path(user_environment["HOME"] if "--user" in options else project.path) / ".claude/settings.json"
+    )
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(text)
+    ended = cli("install", "claude", *options)
+    assert ended.code == 0
+    assert "Claude Code does not load a file with a comment or a trailing comma" in ended.stderr
+    assert "take out the comment or the comma" in ended.stderr
+    if not options:
+        assert [said for said in doctor(cli)[1] if "does not load" in said] == [
+            "Claude Code does not load a file with a comment or a trailing comma, and runs none of its hooks"
+        ]
+        cli("uninstall", "claude")
+        assert settings.read_text() == text
+
+
+def test_settings_that_an_agent_loads_are_no_problem_to_wire(cli, project) -> None:
+    for folder, text in ((".claude", '{"model": "x"}'), (".gemini", "{\n  // mine\n}\n"), (".codex", "")):
+        (project.path / folder).mkdir()
+        (project.path / folder / "settings.json").write_text(text)
+    assert "does not load" not in cli("install", "claude", "gemini", "codex").stderr
+    (project.path / ".claude/settings.json").write_text("\n")
+    assert "does not load" not in cli("install", "claude", "--dry-run").stderr
 
 
 def test_a_limit_longer_than_the_agent_waits_is_told(cli, project):

@@ -6,6 +6,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from hookrun import HookRunner
 from hookrun.engine.modules.host import SmallHost
 
@@ -143,12 +145,39 @@ def test_a_runner_gives_a_message_to_its_host_or_to_the_event_that_sent_it(proje
 def test_redact_beside_an_agent_that_takes_no_results_is_said_before_anything_runs(cli, project) -> None:
     said = "it changes results; Qwen Code takes no changed results"
     cli("new", "redact")
-    cli("install", "claude")
-    for command in ("validate", "doctor"):
+    ended = cli("install", "claude")
+    assert "takes no changed results" not in ended.stdout + ended.stderr
+    for command in ("validate", "doctor", "list"):
         ended = cli(command)
         assert "takes no changed results" not in ended.stdout + ended.stderr
-    cli("install", "qwen")
-    for command in ("validate", "doctor"):
+    ended = cli("install", "qwen")
+    assert f": {said}\n" in ended.stderr
+    (told,) = cli("install", "qwen", "--format", "json").document["agents"]
+    assert said in [problem["message"] for problem in told["problems"]]
+    for command in ("validate", "doctor", "list"):
         ended = cli(command)
         assert said in ended.stdout + ended.stderr, command
         assert "Claude Code takes no" not in ended.stdout + ended.stderr
+    (redact,) = cli("list", "--format", "json").document["hooks"]
+    assert said in redact["note"]
+    assert "takes no changed" not in cli("uninstall", "qwen").stderr
+
+
+@pytest.mark.parametrize("is_helper", [True, False])
+def test_results_that_a_helper_file_of_a_package_changes_are_lost_as_well(is_helper, cli, project) -> None:
+    package = project.path / ".hookrun/hooks/clean"
+    (package / "inner").mkdir(parents=True)
+    (package / "__init__.py").write_text("from .inner.changes import add\n\n\ndef hook(api):\n    add(api)\n")
+    (package / "inner/__init__.py").write_text("")
+    event = "tool_result" if is_helper else "tool_call"
+    (package / "inner/changes.py").write_text(f"def add(api):\n    api.on({event!r}, lambda event: None)\n")
+    for command in (("install", "qwen"), ("list",), ("validate",)):
+        ended = cli(*command)
+        assert ("takes no changed results" in ended.stdout + ended.stderr) is is_helper, command
+
+
+def test_install_wires_an_agent_where_the_configuration_is_broken(cli, project) -> None:
+    (project.path / ".hookrun").mkdir()
+    (project.path / ".hookrun/config.yaml").write_text("limits: [\n")
+    ended = cli("install", "qwen")
+    assert (ended.code, ".qwen/settings.json: created" in ended.stdout) == (0, True)

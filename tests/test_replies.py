@@ -369,6 +369,14 @@ def test_a_deny_carries_context_that_has_no_other_place() -> None:
     assert (mine["permissionDecisionReason"], mine["additionalContext"]) == ("no", "because")
 
 
+def test_context_that_qwen_drops_before_a_tool_is_said_to_the_user() -> None:
+    reply = written("qwen", decided(context=("because",), user_messages=("mine",)))
+    said = "Qwen Code takes no context for the model here: it is lost"
+    assert json.loads(reply.stdout) == {"systemMessage": f"{said}\nmine"}
+    assert reply.stderr == "because"
+    assert [problem.message for problem in reply.problems] == [said]
+
+
 def test_hints_come_after_feedback_and_context() -> None:
     result = decided(event="PostToolUse", context=("context",), feedback=("feedback",))
     reply = written("gemini", result, hints=["hint"])

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 
 from hookrun.cli import output
+from hookrun.cli.given import open_runner
 from hookrun.faces.install import (
     ALREADY,
+    CHANGED,
+    CREATED,
     NOTHING,
     REFUSED,
     WIRINGS,
@@ -17,9 +20,10 @@ from hookrun.faces.install import (
     known_from,
     steps_document,
 )
+from hookrun.faces.lint.lost_results import lost_result_problems
 from hookrun.readers.places import shown
 from hookrun.words import names
-from hookrun.words.errors import UsageError
+from hookrun.words.errors import HookrunError, UsageError
 from hookrun.words.nearest import nearest
 
 TYPE_CHECKING = False
@@ -41,7 +45,22 @@ def run(values: dict[str, Any]) -> int:
     steps = [
         install_agent(agent, place, level, with_agents, is_dry_run=values["dry_run"]) for agent in agents
     ]
-    return tell(steps, place, level, values)
+    return tell(_with_lost_results(steps, values), place, level, values)
+
+
+def _with_lost_results(steps: Sequence[Step], values: dict[str, Any]) -> list[Step]:
+    """Return *steps* with a problem for each hook here that changes results, which the agent takes not."""
+    try:
+        with open_runner({"project": values["project"], "hooks": []}) as runner:
+            hooks = [entry.hook for entry in runner.loaded.registry.entries]
+    except HookrunError:  # the configuration is what is broken: `doctor` says it
+        return list(steps)
+    return [
+        step.replace(problems=(*step.problems, *lost_result_problems(hooks, step.agent)))
+        if any(file.state in (ALREADY, CHANGED, CREATED) for file in step.files)
+        else step
+        for step in steps
+    ]
 
 
 def known_agents(words: Sequence[str] | None) -> tuple[str, ...]:

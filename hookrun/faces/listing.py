@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.faces.lint.lost_results import bridged_agents, note_lost_results
 from hookrun.faces.lint.states import BROKEN, find_states
 from hookrun.faces.report import problem_document
 from hookrun.library import event_type
@@ -60,7 +61,7 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
     entries_by_group: dict[str, list[Entry]] = {}
     entries = []
     states = find_states(runner)
-    for entry in states.entries:
+    for entry in note_lost_results(states.entries, bridged_agents(runner.config)):
         groups = [group for group in _groups(entry.hook) if not wanted or group in (wanted, EVERY_EVENT)]
         if tool:
             groups = [group for group in groups if _matches(runner, entry.hook, group, tool, wanted)]

@@ -4,6 +4,8 @@ from hookrun.faces.install.bridges import Bridge as Bridge
 from hookrun.faces.install.bridges import bridge_document as bridge_document
 from hookrun.faces.install.bridges import find_bridges as find_bridges
 from hookrun.faces.install.installing import ALREADY as ALREADY
+from hookrun.faces.install.installing import CHANGED as CHANGED
+from hookrun.faces.install.installing import CREATED as CREATED
 from hookrun.faces.install.installing import NOTHING as NOTHING
 from hookrun.faces.install.installing import REFUSED as REFUSED
 from hookrun.faces.install.installing import FileStep as FileStep

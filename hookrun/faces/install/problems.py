@@ -8,6 +8,7 @@ from hookrun.faces.install.entries import is_ours
 from hookrun.faces.install.settings import entries_in
 from hookrun.faces.install.wirings import wiring_of
 from hookrun.readers.documents import read_document
+from hookrun.readers.sources.agent_settings import why_not_loaded
 from hookrun.words import names
 from hookrun.words.errors import DocumentError, HookrunError
 from hookrun.words.model import Problem
@@ -58,8 +59,20 @@ def _missing_program(place: Place) -> Iterator[Problem]:
         )
 
 
-def _claude(place: Place, _level: str) -> Iterator[Problem]:
+def _claude(place: Place, level: str) -> Iterator[Problem]:
+    wiring = wiring_of("claude")
+    assert wiring
+    yield from _not_loaded(wiring.agent, place.settings(wiring, level))
     yield from _switched_off(_claude_files(place), "disableAllHooks", True)
+
+
+def _not_loaded(agent: str, path: str) -> Iterator[Problem]:
+    """Yield, as `validate` and `doctor` say it too, that *agent* does not load what hookrun could read."""
+    text = _text(path)
+    reason, line = why_not_loaded(agent, text) if text.strip() else ("", 0)
+    if reason:
+        hint = "take out the comment or the comma"
+        yield Problem(message=reason, level="error", source=path, where=f"line {line}", hint=hint)
 
 
 def _claude_files(place: Place) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from hookrun.faces.install import Place, find_bridges
 from hookrun.faces.lint import (
     bashisms,
     events,
@@ -19,7 +18,7 @@ from hookrun.faces.lint import (
 from hookrun.faces.lint.chosen import choose
 from hookrun.faces.lint.finding import ERROR, Finding, Report
 from hookrun.faces.lint.foreign_words import find_foreign_words
-from hookrun.faces.lint.lost_results import find_lost_results
+from hookrun.faces.lint.lost_results import bridged_agents, find_lost_results
 from hookrun.faces.lint.python_passes import find_python_passes
 from hookrun.faces.lint.script_file import script_files
 from hookrun.faces.lint.shell_passes import find_shell_passes
@@ -64,8 +63,7 @@ class _Linting:
         self.denials = _denials(runner)
         self.denied = {(each.file, each.hook) for each in self.denials}
         self.tools = config.tools
-        place = Place(root=config.root, home=config.home, environ=config.environ)
-        self.agents = dict.fromkeys(bridge.agent for bridge in find_bridges(place)[0])
+        self.agents = bridged_agents(config)
         self.path = config.environ.get("PATH", os.defpath)
         self.watch = watch
         self.definitions: dict[str, Definition] = {}

@@ -35,4 +35,5 @@ REPLIES = ReplyTable(
     otherwise=Ways(user=_USER),
     is_prompted_by_stops=True,
     lays_over=True,
+    shows_stderr=True,
 )

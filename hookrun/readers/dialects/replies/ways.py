@@ -97,8 +97,9 @@ class ReplyTable(Frozen):
     `install` writes into its settings, or what it gives every hook where they cannot say.
     ``is_prompted_by_stops`` says that what sends it back at its end is announced as a prompt, too; whether
     its user has prompted it is then told by ``stop_hook_active`` alone. ``lays_over`` says that a rewrite is
-    laid over the input, so that what it leaves out stays. ``measured_with`` are the versions, oldest
-    first, with which the ways marked as measured were seen to work; none where all was read.
+    laid over the input, so that what it leaves out stays. ``shows_stderr`` says that its user
+    sees stderr where there is no answer. ``measured_with`` are the versions, oldest first, with which the
+    ways marked as measured were seen to work; none where all was read.
     """
 
     name: str
@@ -113,6 +114,7 @@ class ReplyTable(Frozen):
     text_limit: int = 0
     seconds: float = SECONDS
     seconds_by_event: Mapping[str, float] = {}
+    shows_stderr: bool = False
     measured_with: tuple[str, ...] = ()
 
     @property

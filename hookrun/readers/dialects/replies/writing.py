@@ -37,7 +37,8 @@ _LAST_RESORT = Way(by_exit_code=True)
 _EMPTY = "(a hook has taken the result away)"
 _UNCHANGED = "takes no changed result here: a hook has changed it, and the model gets it as it was"
 _LOST = ("compaction", "context", "messages", "preserve_data", "prompt", "summary")
-_NOTES = {"context": "takes no context for the model here: it is lost", "feedback": "takes no feedback here"}
+_LOST_CONTEXT = "takes no context for the model here: it is lost"
+_NOTES = {"context": _LOST_CONTEXT, "feedback": "takes no feedback here"}
 
 
 def write_decision(
@@ -233,6 +234,8 @@ def _say(wish: str, texts: Sequence[str], draft: Draft, alone: Way | None = None
     draft.put_on_stderr("\n".join(texts))
     if wish in _NOTES:
         draft.note(_NOTES[wish], "it is on stderr")
+    if wish == "context" and draft.way("user") is not None and not draft.table.shows_stderr:
+        _say("user", [f"{draft.table.title} {_LOST_CONTEXT}"], draft)
 
 
 def _say_halt(text: str, draft: Draft) -> None:
