@@ -232,6 +232,26 @@ def test_on_another_branch_it_is_denied(
     assert decision(load, repository, command, "other") == "deny"
 
 
+@pytest.mark.parametrize(
+    "switch", ["git switch main", "git checkout main", "git checkout --force main", "git switch -C main"]
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n  ", " # work\n", "; "])
+@pytest.mark.parametrize("follows", ["git commit -m x", "git merge other"])
+def test_a_line_after_a_switch_to_a_protected_branch_is_on_it(
+    load: Load, repository: tuple[str, dict[str, str]], switch: str, between: str, follows: str
+) -> None:
+    assert decision(load, repository, f"{switch}{between}{follows}", "other") == "deny"
+
+
+@pytest.mark.parametrize("create", ["git switch -c new", "git checkout -b new"])
+def test_a_new_branch_counts_only_for_what_cannot_run_without_it(
+    load: Load, repository: tuple[str, dict[str, str]], create: str
+) -> None:
+    assert decision(load, repository, f"{create}\ngit commit -m x", "main") == "deny"
+    assert decision(load, repository, f"{create} &&\ngit commit -m x", "main") is None
+    assert decision(load, repository, f"{create}\ngit commit -m x", "other") is None
+
+
 @pytest.mark.parametrize("command", ON_OTHER_ALLOWED)
 def test_on_another_branch_it_passes(
     load: Load, repository: tuple[str, dict[str, str]], command: str
