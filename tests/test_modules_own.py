@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import pytest
 
 from hookrun import Cancel, ContextResult, HookResult, ToolResultOverride, wrap_tool
 from hookrun.engine.modules.events import EVENT_CLASSES
+from hookrun.engine.modules.own import own, own_fields
+from hookrun.words.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -254,3 +256,102 @@ def test_so_it_is_with_data_of_the_sdk(runner: HookRunner):
     runner.on("PreToolUse", "", lambda payload, ctx: HookResult(decision="allow", data=data))
     runner.on("PreToolUse", "", lambda payload, ctx: spoil(data))
     assert runner.emit("PreToolUse", tool="Shell", tool_input={}).data == {"seen": [1]}
+
+
+class Pair(NamedTuple):
+    """A tuple with names, as tools of a library have it."""
+
+    path: str
+    lines: list[str]
+
+
+class Held(Frozen):
+    """One of our values, with what can be changed in it."""
+
+    lines: list[str]
+
+
+class Tokens(Frozen):
+    """An event with what its agent gives to be used."""
+
+    first: Any
+    second: Any
+    third: Any
+
+
+class Slotted:
+    """Data without a __dict__: one slot that is set and one that is not."""
+
+    __slots__ = ("lines", "more")
+    __attrs_attrs__ = ()
+
+    def __init__(self) -> None:
+        self.lines = ["l"]
+
+
+class OneSlot:
+    """The name of the only slot may be a text."""
+
+    __slots__ = "lines"
+    __pydantic_fields__: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self) -> None:
+        self.lines = ["l"]
+
+
+@dataclass
+class Session:
+    """A dataclass that stands for something outside of it."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def close(self) -> None:
+        """End it."""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Pair("p", ["l"]),
+        Held(lines=["l"]),
+        SimpleNamespace(lines=["l"]),
+        Slotted(),
+        OneSlot(),
+        Edit("p", ["l"]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_data_of_any_kind_is_copied_as_what_it_is(value: Any):
+    copy = own({"deep": [value]})["deep"][0]
+    assert type(copy) is type(value)
+    copy.lines.append("more")
+    assert (copy.lines, value.lines) == (["l", "more"], ["l"])
+    assert not hasattr(copy, "more")
+
+
+def test_a_deque_is_copied():
+    value = deque([["l"]])
+    own(value)[0].append("more")
+    assert value == deque([["l"]])
+
+
+@dataclass
+class Failure(Exception):
+    """An exception with fields."""
+
+    lines: list[str]
+
+
+@pytest.mark.parametrize(
+    "value", [Session(["l"]), Edit, Failure(["l"])], ids=["with close", "a class", "an exception"]
+)
+def test_data_that_stands_for_something_outside_is_not_copied(value: Any):
+    assert own({"deep": [value]})["deep"][0] is value
+
+
+def test_a_token_that_is_an_object_stays_and_one_that_is_data_is_copied():
+    token, parts = Edit("p", ["l"]), ["l"]
+    kept = own_fields(Tokens(first=token, second=parts, third=token), tokens=("first", "second"))
+    assert kept.first is token
+    assert (kept.second, kept.second is parts) == (["l"], False)
+    assert (kept.third, kept.third is token) == (token, False)

@@ -93,7 +93,9 @@ class _Copying:
         return copy
 
     def _instance(self, value: Any) -> Any:
-        copy = object.__new__(type(value))
+        copy = _empty(type(value))
+        if copy is None:
+            return value
         self._copies[id(value)] = (value, copy)
         for name in _names_of_state(value):
             if hasattr(value, name):
@@ -111,6 +113,16 @@ def _is_data(value: Any) -> bool:
     if any(hasattr(kind, mark) for mark in _MARKS_OF_OTHERS) or isinstance(value, type):
         return False
     return any(hasattr(kind, mark) for mark in _MARKS_OF_DATA) or kind.__name__ == "SimpleNamespace"
+
+
+def _empty(kind: type[Any]) -> Any:
+    """Return an empty instance of *kind*; None where it has more than fields, as an exception has."""
+    if kind.__name__ == "SimpleNamespace":
+        return kind()
+    try:
+        return object.__new__(kind)
+    except TypeError:
+        return None
 
 
 def _names_of_state(value: Any) -> list[str]:
