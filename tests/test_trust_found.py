@@ -73,7 +73,7 @@ def test_no_event_is_taken_for_a_question_of_a_shell(cli, guard):
 
 def test_a_tool_stays_what_it_was_trusted_to_be(cli, guard):
     config = write(guard, ".hookrun/config.yaml", "tools: {run_it: shell}\n")
-    event = ("emit", "pre", "--tool", "run_it", "--input", '{"command": "x"}', "--format", "json")
+    event = ("emit", "pre", "--tool", "run_it", "--input", '{"what": "x"}', "--format", "json")
     trust(cli)
     assert ruling(cli(*event)) == DENIED_BY_GUARD
     config.write_text("tools: {run_it: read}\n")

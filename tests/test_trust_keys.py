@@ -146,7 +146,7 @@ def test_what_tightens_needs_no_trust(cli, project):
 def test_a_project_may_say_what_its_own_tools_are(cli, project):
     project.script(BASH_GUARD, DENY)
     trust(cli)
-    event = ("emit", "pre", "--tool", "run_it", "--input", '{"command": "ls"}', "--format", "json")
+    event = ("emit", "pre", "--tool", "run_it", "--input", '{"what": "ls"}', "--format", "json")
     assert ruling(cli(*event)) == ALLOWED_BY_SILENCE
     project.script(CONFIGURATION, "tools: {run_it: shell}\n")
     done = cli(*event)

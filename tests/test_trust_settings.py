@@ -21,7 +21,7 @@ from firing import (
 )
 from trusted import ALLOWED_BY_SILENCE, ASKED_BY_TRUST, DENIED_BY_TRUST, commit, git, repository, trust, units
 
-from hookrun.readers.sources.agent_definitions import definitions_in
+from hookrun.readers.sources.agent_definitions import definitions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,13 +165,15 @@ def test_what_else_changes_in_the_settings_changes_nothing(cli, project, guarded
     assert "not trusted" in problems_of(before_write(cli))
 
 
-def test_an_edited_entry_is_a_new_one_and_trusting_it_does_not_settle_the_old_one(cli, project, guarded):
+def test_an_edited_entry_is_a_new_one_and_the_old_one_denies_until_it_is_forgotten(cli, project, guarded):
     trust(cli)
     (old,) = units(project)
     edited(guarded, RUN.replace('"', '\\"'), "true")
-    trust(cli)
     assert ruling(before_shell(cli)) == DENIED_BY_TRUST
-    assert cli("untrust", old).code == 0
+    done = cli("trust", "--yes")
+    assert old in done.stdout
+    assert "forgot 1 that is gone" in done.stdout
+    assert old not in units(project)
     assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
 
 
@@ -382,5 +384,7 @@ def test_the_entries_in_a_file_are_read_as_they_are_trusted(cli, project, file, 
     (files,) = (text["files"] for unit in units(project).values() for text in unit["texts"])
     from hookrun.engine.trust.reading import digest_of
 
-    assert {digest_of(text.encode()) for text in definitions_in(str(path), agent)} <= set(files.values())
-    assert list(definitions_in(str(path), "nobody")) == []
+    assert {digest_of(text.encode()) for text in definitions_of(path.read_bytes(), str(path), agent)} <= set(
+        files.values()
+    )
+    assert list(definitions_of(path.read_bytes(), str(path), "nobody")) == []

@@ -49,8 +49,11 @@ WORDS_FOR_NO = frozenset(
 )
 _MORE_WORDS_FOR_NO = frozenset(("no", "never", "false", "stop", "halt", "cancel", "cancelled", "abort"))
 _KEYS_OF_DATA = ("result", "response", "status", "outcome", "policy", "access", "permissions")
+_COUNTED = ("ed", "forbidden")  # beside a number these say how many: {"blocked": 1, "total": 3}
 _FALSE = (False, 0, "false", "no", "n", "0", "never")
 _TRUE = (True, 1, "true", "yes", "y", "1")
+_DECIDES = KEYS_WITH_A_WORD | KEYS_THAT_REFUSE_WHEN_FALSE | KEYS_THAT_REFUSE_WHEN_TRUE
+_DECIDES |= {"decision", "permissiondecision", "block", "continue"}
 _LIKELY_MISSPELLED = 0.75  # similarity at which a key is taken for one of ours
 _MOST_KEYS = 50
 _LENGTH_SHOWN = 60
@@ -96,6 +99,8 @@ def refuses(key: str, value: Any) -> bool:
     if key in KEYS_WITH_A_WORD:
         word = _word(value)
         return word in WORDS_FOR_NO or (word in _MORE_WORDS_FOR_NO and key not in _KEYS_OF_DATA)
+    if type(value) is int and key.endswith(_COUNTED):
+        return False
     if key in KEYS_THAT_REFUSE_WHEN_FALSE:
         return _is_one_of(value, _FALSE)
     return key in KEYS_THAT_REFUSE_WHEN_TRUE and _is_one_of(value, _TRUE)
@@ -111,8 +116,8 @@ def _refuses(kind: str, value: Any) -> bool:
 def _is_no(kind: str, value: Any) -> bool:
     if kind == "word":
         return _word(value) in WORDS_FOR_NO or _word(value) in _MORE_WORDS_FOR_NO
-    if kind == "inside":
-        return isinstance(value, dict) and bool(value)
+    if kind == "inside":  # what wraps an answer; other objects are data
+        return isinstance(value, dict) and not _DECIDES.isdisjoint(map(folded, list(value)[:_MOST_KEYS]))
     return _is_one_of(value, _TRUE if kind == "true" else _FALSE)
 
 
