@@ -106,6 +106,9 @@ def test_a_folder_that_cannot_be_is_refused_in_plain_words(bridge, folder) -> No
     assert bridge("claude", CALLS["claude"] | {"cwd": folder})
 
 
+PATCH = "*** Begin Patch\n*** Update File: a/forbidden\n-x\n+y\n*** End Patch\n"
+
+
 @pytest.mark.parametrize(
     ("agent", "tool", "given"),
     [
@@ -124,6 +127,28 @@ def test_a_folder_that_cannot_be_is_refused_in_plain_words(bridge, folder) -> No
         ("claude", "mcp__files__push", {"files": [{"path": "a", "content": "x"}]}),
         ("claude", "mcp__files__deleteFile", {"path": "a"}),
         ("claude", "mcp__files__move_file", {"source": "a", "destination": "b"}),
+        ("claude", "mcp__x__run", {"script": "g() { ls; return 1; }; g"}),
+        ("claude", "mcp__x__run", {"script": "function g { ls; }\ng"}),
+        ("claude", "mcp__x__run", {"script": "() => document.title; ls"}),
+        ("claude", "mcp__x__run", {"script": "document.title $(ls)"}),
+        ("claude", "mcp__files__rm", {"files": ["a", "b"]}),
+        ("claude", "mcp__files__delete", {"files": '["a"]'}),
+        ("claude", "mcp__x__run", {"program": "ls", "args": ["-l"]}),
+        ("claude", "mcp__x__run", {"executable": "ls", "args": "-l"}),
+        ("claude", "mcp__x__run", {"file": "ls", "arguments": ["-l"]}),
+        ("claude", "mcp__x__run", {"argv": ["ls", "-l"]}),
+        ("claude", "mcp__read__save", {"path": "a", "content": "x"}),
+        ("claude", "mcp__x__search_replace", {"path": "a", "text": "x"}),
+        ("claude", "mcp__x__fetch", {"action": "write", "path": "a", "text": "x"}),
+        ("claude", "mcp__files__copy_file", {"source": "a", "destination": "b"}),
+        ("claude", "mcp__files__cp", {"from": "a", "to": "b"}),
+        ("claude", "mcp__x__change", {"patch": PATCH}),
+        ("claude", "mcp__x__code", {"relative_path": "a", "needle": "x", "repl": "y"}),
+        ("claude", "mcp__ide__code", {"pathInProject": "a", "text": "x"}),
+        ("claude", "mcp__x__render", {"outputFile": "a"}),
+        ("claude", "mcp__x__many", {"steps": [{"note": "x"}, {"command": "ls"}]}),
+        ("claude", "mcp__x__many", {"calls": [{"tool": "delete_file", "arguments": {"path": "a"}}]}),
+        ("claude", "mcp__x__one", {"request": {"payload": {"path": "a", "content": "x"}}}),
     ],
 )
 def test_a_tool_under_another_name_is_asked_about(bridge, agent, tool, given) -> None:
@@ -139,6 +164,11 @@ def test_a_tool_under_another_name_is_asked_about(bridge, agent, tool, given) ->
         ("mcp__github__create_issue", {"title": "x", "body": "y"}),
         ("mcp__browser__evaluate", {"script": "() => document.title"}),
         ("mcp__github__remove_label", {"label": "x"}),
+        ("mcp__browser__evaluate", {"script": "document.querySelector('a').click();"}),
+        ("mcp__files__read_many", {"files": ["a"]}),
+        ("SlashCommand", {"command": "/explain what's new"}),
+        ("mcp__x__getDiff", {"path": "a", "text": "x"}),
+        ("mcp__chat__send_message", {"file": "a", "text": "x", "patch": PATCH}),
     ],
 )
 def test_what_has_no_such_shape_passes(bridge, tool, given) -> None:
@@ -155,6 +185,33 @@ def test_a_guard_by_shape_is_given_the_call_as_its_kind(bridge, project) -> None
     call = {"hook_event_name": "PreToolUse", "tool_name": "mcp__x__run", "tool_input": {"cmd": "ls -l"}}
     assert not bridge("claude", call, guard=STOPS_X)
     assert (project.path / "asked").read_text() == "shell|ls -l|\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "command"),
+    [
+        ({"command": "ls", "args": "-l forbidden"}, "ls -l forbidden"),
+        ({"program": "ls", "args": ["-l", "forbidden"]}, "ls -l forbidden"),
+        ({"argv": ["ls", "forbidden it"]}, "ls 'forbidden it'"),
+    ],
+)
+def test_a_guard_by_shape_is_given_the_arguments_too(bridge, project, given, command) -> None:
+    call = {"hook_event_name": "PreToolUse", "tool_name": "mcp__x__run", "tool_input": given}
+    assert bridge("claude", call, guard=STOPS_X)
+    assert (project.path / "asked").read_text() == f"shell|{command}|\n"
+
+
+@pytest.mark.parametrize("beside", [{}, {"path": "b"}])
+def test_a_guard_by_shape_is_given_the_files_of_a_patch(bridge, beside) -> None:
+    given = {"patch": PATCH, **beside}
+    call = {"hook_event_name": "PreToolUse", "tool_name": "mcp__x__change", "tool_input": given}
+    assert bridge("claude", call, guard=STOPS_X)
+
+
+def test_of_a_copy_only_where_it_goes_is_written(bridge) -> None:
+    given = {"source": "forbidden", "destination": "b"}
+    call = {"hook_event_name": "PreToolUse", "tool_name": "mcp__x__copyFile", "tool_input": given}
+    assert not bridge("claude", call, guard=STOPS_X)
 
 
 def test_explain_says_that_the_shape_decides(cli, project) -> None:
