@@ -112,6 +112,35 @@ def test_what_redact_finds_does_not_reach_the_model_of_an_agent_that_takes_resul
     assert "the model gets it as it was" in bridged(cli, "claude", failed).document["systemMessage"]
 
 
+def test_redact_leaves_no_second_secret_in_a_string_of_a_result(cli, project) -> None:
+    assert cli("new", "redact").code == 0
+    other, password = "AKIA" + "W4HT7NQX2RVM9ZKB", "gT5rw" + "9Xk2mLq7VbS4cN"
+    begin = "-----BEGIN " + "PRIVATE KEY-----"
+    call = {"session_id": "s1", "tool_use_id": "t1", "tool_name": "Bash", "tool_input": {"command": "env"}}
+    for text in (
+        f"{KEY}\n{other}",
+        f"y={KEY}\nDB_PASSWORD={password}",
+        f'y={KEY}\n\tDB_PASSWORD="{password}"',
+        f"{KEY}\n{other}\n{begin}\n{password}",
+    ):
+        for response in (
+            {"stdout": text, "stderr": ""},
+            [{"type": "text", "text": "a"}, {"type": "text", "text": text}],
+            {"content": [{"type": "text", "text": text}], "more": {"deep": [text]}},
+            {"llmContent": text, "returnDisplay": text},
+            {"resultType": "success", "textResultForLlm": text},
+        ):
+            for agent, event in (
+                ("claude", "PostToolUse"),
+                ("codex", "PostToolUse"),
+                ("gemini", "AfterTool"),
+                ("copilot", "postToolUse"),
+            ):
+                ended = bridged(cli, agent, {"hook_event_name": event, **call, "tool_response": response})
+                assert "[REDACTED " in ended.stdout, (agent, response)
+                assert not any(it in ended.stdout for it in (KEY, other, password)), (agent, ended.stdout)
+
+
 def test_what_a_module_sends_is_context_of_the_event(cli, project) -> None:
     module(project, SENDS)
     cli("trust", "--yes")

@@ -285,3 +285,54 @@ def test_what_an_agent_does_not_take_of_a_module_is_said() -> None:
     for agent in ("claude", "codex", "cline"):
         (problem,) = write_decision(reply_table(agent), decision).problems
         assert problem.message.endswith("takes nothing of what a module returns here: compaction"), agent
+
+
+FIRST, SECOND, THIRD = "KEYONE11aa", "KEYTWO22bb", "KEYTRE33cc"
+BOTH = f"{FIRST}\n{SECOND}"
+HALF, FULL = f"#\n{SECOND}", "#\n#"  # what a pattern with a word boundary leaves of it in JSON, and as it is
+TWICE: list[tuple[Any, Any, Any, Any]] = [  # the result, what content and details make of it, what is left
+    ({"stdout": BOTH, "n": 1}, {"stdout": HALF, "n": 1}, {"stdout": FULL, "n": 1}, {"stdout": FULL, "n": 1}),
+    ({"stdout": BOTH, "n": 1}, {"stdout": FULL, "n": 1}, {"stdout": HALF, "n": 1}, {"stdout": FULL, "n": 1}),
+    ({"a": [{"b": BOTH}]}, {"a": [{"b": HALF}]}, {"a": [{"b": FULL}]}, {"a": [{"b": FULL}]}),
+    (
+        [{"type": "text", "text": BOTH}],
+        [{"type": "text", "text": HALF}],
+        [{"type": "text", "text": FULL}],
+        [{"type": "text", "text": FULL}],
+    ),
+    # each has found something else
+    ({"x": f"{BOTH}\nc"}, {"x": f"#\n{SECOND}\nc"}, {"x": f"{FIRST}\n#\nc"}, {"x": "\n#\nc"}),
+    # each has left another part of a word
+    ({"x": f"c {FIRST}"}, {"x": "c KEY***"}, {"x": "c ***ONE11aa"}, {"x": "c ***"}),
+    # both leave the same of a word, on purpose
+    ({"x": BOTH}, {"x": f"KEY***\n{SECOND}"}, {"x": "KEY***\nKEY***"}, {"x": "KEY***\nKEY***"}),
+]
+
+
+def test_of_a_string_that_content_and_details_both_change_nothing_stays_that_either_took_out() -> None:
+    for response, content, details, left in TWICE:
+        returned = {**texts(json.dumps(content)), "details": details}
+        assert reply_to("claude", response, returned).stdout == line(updated(left)), (content, details)
+        for agent in ("codex", "gemini"):
+            reason = left[0]["text"] if isinstance(left, list) else json.dumps(left)
+            assert json.loads(reply_to(agent, response, returned).stdout)["reason"] == reason, (
+                agent,
+                content,
+            )
+
+
+def test_a_text_that_is_no_result_any_more_shows_nothing_that_details_have_taken_out() -> None:
+    image = {"type": "image", "data": "aGk="}
+    for response in ({"stdout": f"{BOTH}\nc {THIRD}"}, [{"type": "text", "text": f"{BOTH}\nc {THIRD}"}]):
+        whole = json.dumps(response)
+        cut_off = texts(whole[: whole.index(THIRD)].replace(FIRST, "#") + "# cut off")
+        cut_off["content"].append(image)
+        without_two = json.loads(whole.replace(FIRST, "#").replace(SECOND, "#"))
+        without_any = json.loads(json.dumps(without_two).replace(THIRD, "#"))
+        said = reply_to("claude", response, {**cut_off, "details": without_any}).stdout
+        assert said == line(updated(without_any))
+        for agent in ("claude", "codex", "gemini"):
+            said = reply_to(agent, response, {**cut_off, "details": without_two}).stdout
+            assert not any(key in said for key in (FIRST, SECOND, THIRD)), (agent, said)
+            assert "cut off" in said
+            assert ("aGk=" in said) is (agent == "claude" and isinstance(response, list))

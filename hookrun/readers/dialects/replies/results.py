@@ -7,6 +7,7 @@ in which it told it, so that the text is laid over that: no string stays that th
 from __future__ import annotations
 
 import json
+import re
 
 from hookrun.readers.dialects.payload import json_text
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _TEXT_KEYS = ("llmContent", "textResultForLlm", "stdout", "text", "content", "output", "result", "message")
 # Strings that say what a value is, not what a tool has found.
 _FORM_KEYS = ("type", "mimeType", "resultType", "media_type")
+# What is compared of two versions of a string.
+_WORD = re.compile(r"\w+")
 _SPELLED = ("content", "message", "compaction", "summary")  # their keys are the module system's, too
 
 
@@ -55,11 +58,20 @@ class Changed:
 
     def _lay(self, text: str, content: Any, event: Event, told: Any) -> None:
         """Take the changed *text*. Where details have changed as well, what either has changed counts."""
-        parsed = _parsed(text)
-        if event.tool_error or isinstance(told, str):
+        is_plain = bool(event.tool_error) or isinstance(told, str)
+        parsed = None if is_plain else _parsed(text)
+        is_parsed = parsed is not None and _is_alike(parsed, told)
+        if self._has_changed and self.response is not None and not is_parsed:
+            # All in the form that the handler has seen: words at the start of a line follow an n there.
+            cleaned, seen = (_seen(value) for value in (self.response, told))
+            whole, text = text, _merged(text, cleaned, seen)
+            if text == cleaned:
+                return
+            content = content if text == whole else _with_text(content, text)
+        if is_plain:
             self._take(text if isinstance(told, str) else _laid(told, text, event), text)
-        elif parsed is not None and _is_alike(parsed, told):
-            response = parsed if self.response is None else _either(parsed, self.response, told)
+        elif is_parsed:
+            response = parsed if self.response is None else _either(self.response, parsed, told)
             self._take(response, _text_in(response))
         elif _is_parts(told):
             self._take(list(content), text)
@@ -113,6 +125,10 @@ def _text_of(parts: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
+def _seen(response: Any) -> str:
+    return response if isinstance(response, str) else json_text(response, ascii_only=False)
+
+
 def _text_in(response: Any) -> str:
     """Return what a model reads of a whole result."""
     if isinstance(response, str):
@@ -148,12 +164,43 @@ def _is_alike(value: Any, other: Any) -> bool:
 
 
 def _either(one: Any, other: Any, told: Any) -> Any:
-    """Return *told* with every change that *one* or *other*, which are alike, makes; that of *one* first."""
+    """Return *told* with every change that *one* or *other*, which are alike, makes. Of a string that
+    both change nothing stays that either has taken out."""
     if isinstance(told, dict):
         return {key: _either(one[key], other[key], told[key]) for key in told}
     if isinstance(told, list | tuple):
         return [_either(*three) for three in zip(one, other, told, strict=True)]
+    if one != told and other != told and all(isinstance(value, str) for value in (one, other, told)):
+        return _merged(one, other, told)
     return one if one != told else other
+
+
+def _merged(one: str, other: str, told: str) -> str:
+    """Return *one* or *other*, both changed from *told*: the first that shows no word the other took out.
+
+    A handler finds more in one form than in the other: escapes of JSON hide where a word begins, and only the
+    whole text says what key a value has. Where each has found something else, *one* loses those words.
+    """
+    if not _leaked(one, other, told):
+        return one
+    if not _leaked(other, one, told):
+        return other
+    leaked = _leaked(one, other, told)
+    return _WORD.sub(lambda word: "" if word[0] in leaked else word[0], one)
+
+
+def _leaked(text: str, cleaned: str, told: str) -> set[str]:
+    """Return the words of *text* that are words of *told*, or parts of them, and are not in *cleaned*."""
+    shown = set(_WORD.findall(cleaned))
+    taken = set(_WORD.findall(told)) - shown
+    joined = " ".join(taken)
+    return {word for word in set(_WORD.findall(text)) - shown if word in taken or word in joined}
+
+
+def _with_text(parts: Any, text: str) -> list[Any]:
+    """Return *parts* of content with *text* in the place of all their texts."""
+    others = [part for part in parts if isinstance(part, dict) and "text" not in part]
+    return [{"type": "text", "text": text}, *others]
 
 
 def _laid(told: Any, text: str, event: Event) -> Any:
