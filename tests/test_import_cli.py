@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from agent_settings import CLAUDE, before_tools, command, group, write
@@ -74,6 +75,22 @@ def test_what_was_trusted_in_the_settings_is_to_be_forgotten_first(cli, project,
     assert cli("untrust", CLAUDE).code == 0
     assert cli("trust", "--yes").code == 0
     assert cli(*event).code == 0
+
+
+def test_a_script_behind_a_cd_is_trusted_with_the_imported_command(cli, project, user_environment):
+    del user_environment["HOOKRUN_TRUST"]
+    event = ("emit", "pre", "--tool", "Bash", "--input", '{"command": "ls"}')
+    for line in ("cd tools && ./check.sh", "cd tools; sh check.sh | cat", "(cd ./tools/ && sh ./check.sh)"):
+        project.script("tools/check.sh", GUARD)
+        path = write(project, CLAUDE, before_tools(group(command(line))))
+        imported(cli)
+        path.write_text("{}")
+        assert "tools/check.sh" in cli("trust", "--yes").stdout, line
+        project.script("tools/check.sh", "#!/bin/sh\n")
+        denied = cli(*event)
+        assert (denied.code, "tools/check.sh" in denied.stdout) == (2, True), line
+        shutil.rmtree(project.path / ".hookrun")
+        cli("untrust", "--yes")
 
 
 def test_what_is_gone_from_the_settings_is_forgotten_by_trust(cli, project, user_environment):

@@ -194,6 +194,7 @@ def test_a_bridge_asks_about_a_missing_guard_unless_its_user_skips_it(cli, proje
     asked = cli("bridge", "claude", input=json.dumps(event)).document["hookSpecificOutput"]
     assert asked["permissionDecision"] == "ask"
     assert THIS_BRANCH in asked["permissionDecisionReason"]
+    assert "not approved" not in asked["permissionDecisionReason"]
     assert '"deny"' in cli("bridge", "codex", input=json.dumps(event)).stdout
     project.script(USERS, "on_missing: skip\n", user=True)
     assert cli("bridge", "claude", input=json.dumps(event)).stdout == ""
@@ -204,3 +205,14 @@ def test_trust_keeps_what_another_branch_has(cli, project, missing):
     assert (done.code, "no longer" in done.stdout) == (0, False)
     git(project.path, "checkout", "-q", "guarded")
     assert ruling(before_shell(cli)) == DENIED_BY_GUARD
+
+
+def test_every_command_says_that_this_branch_does_not_have_it(cli, missing):
+    for words, code in ((("validate",), 0), (("doctor", "-q"), 0), (("list",), 0)):
+        done = cli(*words)
+        said = done.stdout + done.stderr
+        assert (done.code, THIS_BRANCH in said, "cannot start" in said) == (code, True, False), words
+        assert "every bash call is asked about" in said, words
+    explained = cli("explain", "pre", "--tool", "Bash").stdout.splitlines()
+    assert explained[2].startswith("  asks ")
+    assert THIS_BRANCH in explained[2]

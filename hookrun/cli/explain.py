@@ -12,7 +12,7 @@ from hookrun.words import names
 from hookrun.words.errors import UsageError
 
 HEADER = ("", "ID", "ROLE", "HOOK", "WHY")
-STYLE_BY_MARK = {"fires": "ok", "silent": "dim"}
+STYLE_BY_MARK = {"fires": "ok", "silent": "dim", "asks": "warn"}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -195,7 +195,11 @@ def with_trust_told(decision: Decision, untrusted: Sequence[Hook]) -> Decision:
     if decision.event.event == "SessionStart":
         text = _waiting([hook.title for hook in untrusted], _FOR_THE_USER)
         return decision.replace(user_messages=(*decision.user_messages, text)) if text else decision
-    titles = [answer.hook.title for answer in decision.answers if answer.status == names.UNTRUSTED]
+    titles = [
+        answer.hook.title
+        for answer in decision.answers
+        if answer.status == names.UNTRUSTED and answer.outcome.status != names.GONE
+    ]
     if titles and decision.decided_by == names.BY_TRUST:
         text = _waiting(titles, _FOR_THE_MODEL)
         return decision.replace(message="\n".join(filter(None, (decision.message, text))))

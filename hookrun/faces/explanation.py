@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.faces.lint.states import BROKEN, find_states
+from hookrun.faces.lint.states import ASKED_ABOUT, BROKEN, find_states
 from hookrun.faces.listing import unread_document
 from hookrun.faces.report import problem_document
 from hookrun.readers.sources.script import ANY_EVENT
@@ -45,6 +45,7 @@ class Explained(Frozen):
     fires: bool
     reason: str
     denies: bool = False  # without having been asked: it cannot be, and its failure denies
+    asks: bool = False  # without having been asked: this branch does not have it
     answers: bool = True  # has a trigger for the event
     seen_by: tuple[tuple[str, str], ...] = ()
 
@@ -56,7 +57,7 @@ class Explained(Frozen):
     @property
     def mark(self) -> str:
         """What it does about the event, in one word."""
-        return "denies" if self.denies else "fires" if self.fires else "silent"
+        return "denies" if self.denies else "asks" if self.asks else "fires" if self.fires else "silent"
 
 
 class Explanation(Frozen):
@@ -79,7 +80,7 @@ def explain_event(runner: HookRunner, event: Event, only: Sequence[str] = ()) ->
         if not wanted or not wanted.isdisjoint((hook.id, hook.plugin, hook.key, hook.title))
     ]
     return Explanation(
-        explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.fires))),
+        explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.asks, not each.fires))),
         unread=() if wanted else states.unread,
         switched_off=() if wanted else states.switched_off,
     )
@@ -111,7 +112,8 @@ def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
         return Explained(entry=entry, fires=False, answers=answers, reason=match.reason)
     if entry.state == names.UNTRUSTED and match.fires:
         state += f"; else it would fire: {match.reason}"
-    return Explained(entry=entry, fires=False, answers=answers, reason=state)
+    asks = match.fires and entry.reason.endswith(ASKED_ABOUT)
+    return Explained(entry=entry, fires=False, asks=asks, answers=answers, reason=state)
 
 
 def explanation_document(

@@ -8,7 +8,13 @@ import shlex
 
 from hookrun.faces.filled_in import NewFile
 from hookrun.faces.lint.bashisms import find_bashisms
-from hookrun.readers.sources.agent_commands import expanded, folders_of, script_of, words_of
+from hookrun.readers.sources.agent_commands import (
+    expanded,
+    files_mentioned,
+    folders_of,
+    script_of,
+    words_of,
+)
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.words import names
 from hookrun.words.frozen import Frozen
@@ -103,7 +109,9 @@ def _quoted(word: str) -> str:
 def _uses(hook: Hook, folder: str, script_name: str) -> Iterator[str]:
     """Yield a line for each file that the command names, from the script on: trust reads what they say."""
     here = os.path.dirname(os.path.join(folder, script_name))
-    for file in hook.program.files:
+    folders = folders_of(hook.place, hook.program.folder, "")
+    mentioned = files_mentioned(hook.program.words, hook.program.folder, folders)  # behind a `cd`, too
+    for file in dict.fromkeys((*hook.program.files, *mentioned)):
         if file.startswith(hook.place.rstrip("/") + "/") and file.isprintable():
             yield f"runs {os.path.relpath(file, here)}"
 

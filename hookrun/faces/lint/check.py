@@ -22,7 +22,7 @@ from hookrun.faces.lint.lost_results import bridged_agents, find_lost_results
 from hookrun.faces.lint.python_passes import find_python_passes
 from hookrun.faces.lint.script_file import script_files
 from hookrun.faces.lint.shell_passes import find_shell_passes
-from hookrun.faces.lint.states import denial
+from hookrun.faces.lint.states import denial, of_another_branch
 from hookrun.faces.lint.subject import definition_of, subjects_of
 from hookrun.readers.command import Launch
 from hookrun.readers.places import is_inside
@@ -196,10 +196,11 @@ def _named_files(subjects: Sequence[Subject]) -> set[str]:
 
 
 def _denials(runner: HookRunner) -> list[Finding]:
-    """Return the hooks that deny everything, since they are not what was trusted."""
+    """Return the hooks that deny everything, since they are not what was trusted, and guards that this branch
+    does not have."""
     states = (names.IN_FORCE, names.UNTRUSTED)
     hooks = [entry.hook for entry in runner.loaded.registry.entries if entry.state in states]
-    return [found for hook in hooks if (found := denial(runner, hook)) is not None]
+    return [found for hook in hooks if (found := denial(runner, hook) or of_another_branch(runner, hook))]
 
 
 def _meant(path: str, found: list[Finding], read: set[str], skipped: Mapping[str, str]) -> list[Finding]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from hookrun.faces.lint.events import matcher_flaw_of_manifest
-from hookrun.faces.lint.finding import ERROR, Finding
+from hookrun.faces.lint.finding import ERROR, WARNING, Finding
 from hookrun.faces.lint.script_file import text_of
 from hookrun.faces.lint.settings import check_skips, matcher_flaw_of_settings
 from hookrun.faces.lint.settings_scripts import named_scripts, obstacle_of
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 BROKEN = (names.DENIES, names.CANNOT_START, names.NEVER_FIRES)
 _TRUST = "`hookrun trust`"
-_EFFECT_OF_FAILURE = {"deny": " is denied", "ask": " is asked about"}
+ASKED_ABOUT = " is asked about"
+_EFFECT_OF_FAILURE = {"deny": " is denied", "ask": ASKED_ABOUT}
 
 
 class States(Frozen):
@@ -110,6 +111,23 @@ def denial(runner: HookRunner, hook: Hook) -> Finding | None:
     )
 
 
+def of_another_branch(runner: HookRunner, hook: Hook) -> Finding | None:
+    """Return the warning that this branch does not have the trusted guard *hook*; None for any other hook."""
+    standing = runner.standing(hook)
+    calls = what_it_guards(hook)
+    if standing.status != names.GONE or hook.role != names.GUARD or not calls:
+        return None
+    effect = _EFFECT_OF_FAILURE.get(runner.config.on_missing or "ask", "")
+    return Finding(
+        message=f"{standing.reason}; {calls}{effect}" if effect else standing.reason,
+        level=WARNING,
+        file=hook.file,
+        hook=hook.id,
+        hint=standing.hint,
+        state=names.UNTRUSTED,
+    )
+
+
 def what_it_guards(hook: Hook) -> str:
     """Return the calls that a failure of *hook* stops, "every Bash call or every prompt"; "" for none."""
     if hook.kind in (names.UI, names.COMMAND):
@@ -169,9 +187,11 @@ def _by_trust(runner: HookRunner, entry: Entry) -> Entry | None:
     if denies is not None:
         reason = denies.message.removeprefix(f"{names.DENIES}: ")
         return entry.replace(state=names.DENIES, reason=reason, hint=denies.hint)
-    calls = what_it_guards(entry.hook) if entry.hook.role == names.GUARD else ""
-    asked = f"; {calls} is asked about" if calls and standing.status == names.GONE else ""
-    return entry.replace(state=names.UNTRUSTED, reason=standing.reason + asked, hint=standing.hint)
+    missing = of_another_branch(runner, entry.hook)
+    if missing is not None:  # why the guard that takes its place cannot start is no news
+        hook = entry.hook.replace(flaw="")
+        return entry.replace(hook=hook, state=names.UNTRUSTED, reason=missing.message, hint=missing.hint)
+    return entry.replace(state=names.UNTRUSTED, reason=standing.reason, hint=standing.hint)
 
 
 def _calls(matcher: str) -> str:
