@@ -28,9 +28,7 @@ DIALECT = Dialect(
         "PreCompact": ("PreCompact",),
         "PostCompact": ("PostCompact",),
     },
-    other_tools=dict.fromkeys(
-        ("local_shell", "exec_command", "unified_exec", "write_stdin", "shell", "shell_command"), ("shell",)
-    ),
+    other_tools=dict.fromkeys(("local_shell", "exec_command", "unified_exec", "write_stdin"), ("shell",)),
     input_keys={},
     mcp=("mcp__", "__"),
 )
