@@ -76,6 +76,20 @@ def test_a_hook_may_have_a_program_of_its_own(read):
     assert second.program.words == ("sh", "other.sh")
 
 
+def test_a_manifest_whose_hooks_all_have_a_program_needs_none_itself(read):
+    own = {"event": "pre", "entry": "sh other.sh"}
+    found = read(entry=None, **hooks(own, {**own, "event": "post"}))
+    assert [(hook.flaw, hook.program.words) for hook in found.hooks] == [("", ("sh", "other.sh"))] * 2
+    assert not [problem for problem in found.problems if "missing" in problem.message]
+    for more in ([own, {"event": "pre"}], [], "none", [1]):
+        found = read(entry=None, contributes={"hooks": more})
+        assert "entry is missing" in [problem.message for problem in found.problems], more
+        assert all(bool(hook.flaw) is (hook.program.words == ()) for hook in found.hooks), more
+    widget = {"id": "diff", "slot": "infoBar"}
+    found = read(entry=None, contributes={"hooks": [own], "ui": [widget]})
+    assert {hook.kind: bool(hook.flaw) for hook in found.hooks} == {"hook": False, "ui": True}
+
+
 def test_a_program_of_its_own_that_cannot_be_read_is_a_guard_that_cannot_start(read):
     found = read(**hooks({"event": "pre", "entry": "sh 'open"}))
     assert [problem.where for problem in found.problems] == ["contributes.hooks[0].entry"]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hookrun.readers.sources.found import Origin
 
 MOST_UI_CONTRIBUTIONS = 10
+_NO_PROGRAM = "the manifest names no program to run"
 _PART_OF_XBOT = "part of xbot itself (runtime native, no entry)"
 NEEDED_PERMISSIONS = {"hooks": "hooks.subscribe", "ui": "ui.contribute"}
 
@@ -142,9 +143,18 @@ class _Manifest:
             self.is_xbots = True
             self.flaw, self.flaw_hint = _PART_OF_XBOT, "disable it in the configuration to go on without it"
         elif not words and not self.flaw:
-            self.flaw = "the manifest names no program to run"
-            self.problem("entry is missing", "entry", 'add "entry": "bash my-hook.sh"')
+            self.flaw = _NO_PROGRAM
+            if self._needs_program():
+                self.problem("entry is missing", "entry", 'add "entry": "bash my-hook.sh"')
         return Program(words=words, folder=self.folder)
+
+    def _needs_program(self) -> bool:
+        """Say whether anything is run that does not name a program of its own."""
+        parts = self.values.get("contributes", {})
+        hooks = parts.get("hooks")
+        is_list = isinstance(hooks, list) and bool(hooks)
+        has_own = is_list and all(isinstance(entry, dict) and entry.get("entry") for entry in hooks)
+        return not has_own or any(parts.get(name) for name in ("ui", "commands"))
 
     def _own_program(self, entry: str, program: Program, where: str) -> tuple[Program, str]:
         """Return the program of one hook, and why it cannot be started ("" when it can)."""
@@ -228,7 +238,9 @@ class _Manifest:
                     role=values.get("role") or (names.GUARD if kind and kind.guarded else names.OBSERVER),
                     on_failure=values.get("on_failure"),
                     serial=values.get("serial", False),
-                    flaw=self.flaw or self.hooks_flaw or flaw,
+                    flaw=(self.flaw if own is program or self.flaw != _NO_PROGRAM else "")
+                    or self.hooks_flaw
+                    or flaw,
                 )
             )
         return hooks
