@@ -34,11 +34,15 @@ PYTHON_MODULES = (
     "def check(): ...\ncheck()\ndef hook(pi, /):\n    pi.on_pre_tool_use('Shell', check)\n",
     "'''Speaks of a hook.'''\nhook: object = print\n",
     "raw = '\\d'\ndef hook(api): ...\n",
+    f"{PYTHON}\nif __name__ == '__main__':\n    pass\n",
+    f"# no __main__ part\n{PYTHON}\nif '__main__' == __name__:\n    'nothing'\n    ...\n",
 )
 PYTHON_PROGRAMS = (
     "import sys\nsys.exit(2)\n",
     "import json, sys\ndef hook(payload):\n    return 0\nsys.exit(hook(json.load(sys.stdin)))\n",
     "def hook(payload): ...\nif __name__ == '__main__':\n    hook(1)\n",
+    "def hook(payload): ...\nif __name__ == '__main__':\n    pass\nelse:\n    hook(1)\n",
+    "import runpy\ndef hook(payload): ...\nrunpy.run_path('x.py', run_name='__main__')\n",
     "def hook(payload): ...\nhook({})\n",
     "def default(value): ...\nimport json\nprint(json.dumps(1, default=default))\nraise SystemExit(2)\n",
     "def hook(): ...\ndef main(): ...\nmain()\n",

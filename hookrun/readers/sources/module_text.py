@@ -124,10 +124,10 @@ def found_among_modules(path: str) -> ModuleText | None:
 def is_python_factory(text: bytes) -> bool:
     """Say whether a Python file binds `hook` or `default` (or may, by a star import) and does nothing by
     itself: no `__main__` part, nothing read, nobody called. A `hook` that uses its API is one in any case."""
-    if not re.search(rb"\b(?:hook|default)\b|import\s*\*", text) or b"__main__" in text:
+    if not re.search(rb"\b(?:hook|default)\b|import\s*\*", text):
         return False
     tree = _tree(text)
-    if tree is None:
+    if tree is None or (b"__main__" in text and _has_main_part(tree)):
         return False
     names = _bound(tree)
     if names.isdisjoint((*_ENTRIES, "*")):
@@ -211,6 +211,23 @@ def _tree(text: bytes) -> Any | None:
             return compile(text, "", "exec", _ONLY_A_TREE, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _has_main_part(tree: Any) -> bool:
+    """Say whether a part is for the file run as a program; one that does nothing is none."""
+    parts = [node for node in tree.body if not _does_nothing(node)]
+    nodes = (node for part in parts for node in (part, *_all_below(part)))
+    return any(getattr(node, "value", None) == "__main__" for node in nodes)
+
+
+def _does_nothing(node: Any) -> bool:
+    if type(node).__name__ != "If" or node.orelse:
+        return False
+    return all(
+        type(line).__name__ == "Pass"
+        or (type(line).__name__ == "Expr" and type(line.value).__name__ == "Constant")
+        for line in node.body
+    )
 
 
 def _bound(tree: Any) -> set[str]:
