@@ -26,6 +26,8 @@ from firing import (
     started,
 )
 
+from hookrun.faces.install.wirings import WIRINGS
+
 SHELL = ("--tool", "Shell")
 
 
@@ -149,6 +151,36 @@ def test_a_configuration_that_is_no_file_can_hang_nothing(cli, project):
     os.mkfifo(project.path / ".hookrun/config.yaml")
     ended = cli("emit", "pre", *SHELL)
     assert (ended.code, "not a regular file" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["list"],
+        ["validate"],
+        ["doctor"],
+        ["explain", "pre", *SHELL],
+        ["emit", "pre", *SHELL],
+        ["trust", "--yes"],
+        ["agents"],
+        ["install", "claude", "codex", "--dry-run"],
+        ["uninstall", "claude", "codex", "--dry-run"],
+        ["import", "claude", "--dry-run"],
+    ],
+)
+def test_a_fifo_in_the_place_of_any_settings_holds_up_no_command(cli, project, words):
+    for folder, level in ((project.path, "project"), (project.home, "user")):
+        places = {".hookrun/hooks/a.py", ".claude/hooks/pre/bash.sh", ".claude/hooks/elsewhere.sh"}
+        for wiring in WIRINGS:
+            event = "/PreToolUse" if wiring.shape == "executables" else ""
+            places.add(getattr(wiring, level) + event)
+        for place in places - {""}:  # an agent that has no settings of its own at that level
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            os.mkfifo(folder / place, 0o755)
+    ended = cli(*words)  # a command that waits for a writer is over at the deadline of the tests, and fails
+    assert "Traceback" not in ended.stderr
+    if words[0] not in ("agents", "trust"):  # those name what hooks there are, not what is in their way
+        assert "not a regular file" in ended.stdout + ended.stderr
 
 
 def test_an_odd_key_of_the_configuration_is_a_problem_and_stops_nothing(cli, project):

@@ -67,6 +67,11 @@ def test_a_folder_is_no_program(tmp_path: Path) -> None:
     assert says(run(program(str(tmp_path))), "is a folder")
 
 
+def test_a_fifo_is_no_program(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "hook.sh", 0o755)
+    assert says(run(program(str(tmp_path / "hook.sh"))), "is not a regular file")
+
+
 def test_a_link_to_itself_is_told(tmp_path: Path) -> None:
     link = tmp_path / "hook.sh"
     link.symlink_to(link)

@@ -14,14 +14,11 @@ def read_regular(path: str, limit: int = names.PAYLOAD_LIMIT) -> bytes:
 
     Raises OSError, also for what is no regular file, or larger than *limit* bytes.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    descriptor, size = _opened(path)
     try:
-        found = os.fstat(descriptor)
-        if not S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", path)
         parts = []
         left = limit + 1
-        while left > 0 and (part := os.read(descriptor, min(left, max(found.st_size + 1, names.KIB)))):
+        while left > 0 and (part := os.read(descriptor, min(left, max(size + 1, names.KIB)))):
             parts.append(part)
             left -= len(part)
     finally:
@@ -29,3 +26,23 @@ def read_regular(path: str, limit: int = names.PAYLOAD_LIMIT) -> bytes:
     if left <= 0:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
     return b"".join(parts)
+
+
+def first_line(path: str, limit: int) -> bytes:
+    """Return the first line of the regular file at *path*, at most *limit* bytes, or b""."""
+    try:
+        descriptor, _ = _opened(path)
+    except OSError:
+        return b""
+    with open(descriptor, "rb") as file:
+        return file.readline(limit)
+
+
+def _opened(path: str) -> tuple[int, int]:
+    """Return a descriptor of the regular file at *path*, and its size in bytes. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    found = os.fstat(descriptor)
+    if not S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return descriptor, found.st_size

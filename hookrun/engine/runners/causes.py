@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 
+from hookrun.readers.regular import first_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookrun.engine.runners.spawn import Failure
@@ -38,6 +40,8 @@ def _what_is_missing(program: str) -> tuple[str, str]:
 def _what_is_forbidden(program: str) -> tuple[str, str]:
     if os.path.isdir(program):
         return f"{program} is a folder", "name a program"
+    if not os.path.isfile(program):
+        return f"{program} is not a regular file", "name a program"
     if not os.access(program, os.X_OK):
         return f"{program} is not executable", f"chmod +x {program}"
     interpreter = _interpreter(program)
@@ -49,18 +53,10 @@ def _what_is_forbidden(program: str) -> tuple[str, str]:
 
 def _interpreter(program: str) -> str:
     """The program of the shebang, with the CR that a DOS line ending leaves at its end."""
-    line = _first_line(program)
+    line = first_line(program, 256)
     if not line.startswith(b"#!"):
         return ""
     return os.fsdecode(line[2:].strip(b" \t\n").split(b" ")[0])
-
-
-def _first_line(program: str) -> bytes:
-    try:
-        with open(program, "rb") as file:
-            return file.readline(256)
-    except OSError:
-        return b""
 
 
 _FEWER = "run fewer programs at the same time"

@@ -6,6 +6,7 @@ import errno
 
 from hookrun.engine.runners import outcomes, watcher
 from hookrun.engine.runners.child import Child
+from hookrun.readers.regular import first_line
 from hookrun.words.names import BUSY_RETRY, DRAIN, ENV_RUN, GRACE, TIMED_OUT
 
 TYPE_CHECKING = False
@@ -188,8 +189,4 @@ class HookProcess:
 
 def _is_binary(program: str) -> bool:
     """What has a NUL in its first line is no script, whatever the system says of its format."""
-    try:
-        with open(program, "rb") as file:
-            return b"\0" in file.readline(256)
-    except OSError:
-        return False
+    return b"\0" in first_line(program, 256)

@@ -14,6 +14,7 @@ from hookrun.faces.install.wirings import WIRINGS
 from hookrun.readers.command import program_path
 from hookrun.readers.dialects.replies import reply_table
 from hookrun.readers.documents import read_document
+from hookrun.readers.regular import read_regular
 from hookrun.readers.sources.bridge_command import is_bridge_command
 from hookrun.words import names
 from hookrun.words.errors import DocumentError, HookrunError
@@ -232,8 +233,7 @@ def _is_our_text(text: str, wiring: Wiring) -> bool:
 
 def _text(path: str) -> str:
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return file.read(names.PAYLOAD_LIMIT)
+        return read_regular(path).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError) as error:

@@ -8,6 +8,7 @@ from hookrun.faces.install.entries import is_ours
 from hookrun.faces.install.settings import entries_in
 from hookrun.faces.install.wirings import wiring_of
 from hookrun.readers.documents import read_document
+from hookrun.readers.regular import read_regular
 from hookrun.readers.sources.agent_settings import why_not_loaded
 from hookrun.words import names
 from hookrun.words.errors import DocumentError, HookrunError
@@ -179,8 +180,7 @@ def _settings(path: str) -> dict[str, Any]:
 def _text(path: str) -> str:
     """Raises HookrunError."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return file.read()
+        return read_regular(path).decode("utf-8-sig")
     except FileNotFoundError:
         return ""
     except (OSError, ValueError) as error:

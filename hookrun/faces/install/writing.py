@@ -7,6 +7,7 @@ import os
 import stat
 
 from hookrun.readers.private import lock as wait_for_lock
+from hookrun.readers.regular import read_regular
 from hookrun.words import names
 from hookrun.words.errors import HookrunError
 from hookrun.words.frozen import Frozen
@@ -209,8 +210,10 @@ def _drop_backups(target: str, content: bytes | None) -> None:
 
 
 def _is(path: str, content: bytes | None) -> bool:
-    with open(path, "rb") as file:
-        return file.read() == content
+    try:
+        return read_regular(path) == content
+    except OSError:
+        return False
 
 
 def _drop_folders(folder: str, base: str) -> None:

@@ -9,6 +9,7 @@ from hookrun.engine.modules.values import owner_of
 from hookrun.faces.install import Place, find_bridges
 from hookrun.faces.lint.finding import Finding
 from hookrun.readers.dialects.replies import reply_table
+from hookrun.readers.regular import read_regular
 from hookrun.words import names
 from hookrun.words.model import Problem
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hookrun.words.model import Hook
 
 _HANDLES = b"tool_result"  # the event whose handlers can change a result, and their only name for it
-_MOST = 1_000_000  # bytes of a file that are looked at
 _MOST_FILES = 200  # of a package that are looked at
 
 
@@ -83,7 +83,6 @@ def _files_of_package(folder: str) -> Iterator[str]:
 
 def _speaks_of_results(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return _HANDLES in file.read(_MOST)
+        return _HANDLES in read_regular(path)
     except OSError:
         return False

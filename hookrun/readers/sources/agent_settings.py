@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.readers.documents import read_document
+from hookrun.readers.regular import read_regular
 from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
 from hookrun.readers.sources.agent_entries import Place
 from hookrun.readers.sources.agent_handlers import read_handlers
@@ -131,8 +132,7 @@ def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
 
 def _names_hooks(path: str) -> bool:
     """Say whether a TOML file speaks of hooks at all: reading it takes a library."""
-    with open(path, "rb") as file:
-        return b"hooks" in file.read(names.MANIFEST_LIMIT)
+    return b"hooks" in read_regular(path, names.MANIFEST_LIMIT)
 
 
 def _broken(file: SettingsFile, message: str, where: str, hint: str = "mend the file") -> Found:
