@@ -114,6 +114,106 @@ def test_other_json_is_no_refusal():
         assert not any("no decision" in problem.message for problem in answer.problems), document
 
 
+def test_a_refusal_given_beside_an_allow_of_the_same_key_counts():
+    for key, yes, no in [
+        ("permission", '"allow"', '"deny"'),
+        ("allowed", "true", "false"),
+        ("cancel", "false", "true"),
+        ("decision", '"allow"', '"deny"'),
+        ("continue", "true", "false"),
+        ("result", '{"decision": "allow"}', '{"decision": "deny"}'),
+        ("hookSpecificOutputs", "{}", '{"permissionDecision": "deny"}'),
+    ]:
+        for values in ((no, yes), (yes, no), (no, yes, yes), (yes, no, yes)):
+            text = "{" + ", ".join(f'"{key}": {value}' for value in values) + "}"
+            for printed_text in (text, f"checking\n{text}", f'{{"hook_result": {text}}}'):
+                assert printed(printed_text).verdict == Verdict.DENY, printed_text
+
+
+def test_of_an_answer_in_the_payload_every_value_of_a_key_counts():
+    text = '{"event": "PreToolUse", "event_id": "e1", "decision": "deny", "decision": "allow"}'
+    assert printed(text).verdict == Verdict.DENY
+
+
+def test_a_refusal_behind_any_number_of_keys_counts():
+    for count in (49, 50, 51, 500):
+        others = {f"k{number}": number for number in range(count)}
+        for no in ({"permission": "deny"}, {"DECISION": "deny"}, {"desicion": "deny"}, {"allowed": False}):
+            assert said(others | no).verdict == Verdict.DENY, (count, no)
+        assert said({"HookResult": others | {"decision": "deny"}}).verdict == Verdict.DENY, count
+
+
+def test_a_refusal_anywhere_in_what_wraps_an_answer_counts():
+    for document in (
+        {"output": {"permission": "deny"}},
+        {"a": {"b": {"allowed": False}}},
+        {"results": [{"decision": "allow"}, {"decision": "deny"}]},
+        {"a": [{"b": [{"cancel": True}]}]},
+    ):
+        answer = said(document)
+        assert (answer.verdict, answer.decided_by) == (Verdict.DENY, "failure"), document
+
+
+BROKEN = [
+    'result: {"decision":"deny",}',
+    'result: {"decision": "deny"',
+    'result: {"decision":',
+    'result: {"decision": deny}',
+    "result: {'decision': 'deny', 'reason': None}",
+    "result: {decision: 'block'}",
+    'result: {"reason": "no", "permissionDecision": "ask",}',
+    'result: {"decision": "dony",}',
+    'result: {"block": true,}',
+    "result: {'continue': False}",
+    'result: {"decision"=>"deny"}',
+    r'result: "{\"decision\": \"deny\"}"',
+    r"log {\n  \"decision\":\n \"deny\"\n}",
+    'result: {"permission": "deny",}',
+    "result: {'allowed': False}",
+    'result: {"cancel": true, "errorMessage": "no"',
+    'first {"a": 1} and {"decision": "allow"} then {"decision": "deny",}',
+    'first line\nresult: {"decision":\n   "deny",}',
+]
+NOT_BROKEN_REFUSALS = [
+    'result: {"decision": "allow",}',
+    'result: {"decision": null,}',
+    'result: {"block": false,}',
+    'result: {"hookSpecificOutput": {"permissionDecision": "allow",}}',
+    'result: {"permission": "allow",}',
+    "use {a} and my decision: fine",
+    "for (;;) { if (x) { cancel: true } }",
+    'const o = { blocked: true, ok: false }; // {"a": 1,}',
+    "no brace: 'decision': 'deny'",
+]
+
+
+def test_a_refusal_in_broken_json_within_a_line_is_a_bad_answer_of_a_guard():
+    for text in BROKEN:
+        answer = printed(text)
+        assert (answer.status, answer.verdict, answer.decided_by) == ("failed", Verdict.DENY, "failure"), text
+        assert "\n" not in answer.message, text
+        assert printed(text, on_failure="ask").verdict == Verdict.ASK, text
+
+
+def test_a_refusal_in_broken_json_within_a_line_is_a_problem_of_an_observer():
+    for text in BROKEN:
+        answer = printed(text, **OBSERVER)
+        assert (answer.status, answer.verdict) == ("ran", Verdict.NO_OPINION), text
+        assert 'answer {"decision": "deny"' in answer.problems[-1].hint, text
+
+
+def test_other_text_with_braces_is_text():
+    for text in NOT_BROKEN_REFUSALS:
+        answer = printed(text)
+        assert (answer.status, answer.verdict) == ("ran", Verdict.NO_OPINION), text
+
+
+def test_a_refusal_in_broken_json_on_stderr_counts_in_our_words_alone():
+    assert printed("", 'x {"decision": "deny",}').verdict == Verdict.DENY
+    assert printed('{"decision": "allow"}', 'x {"decision": "deny",}').verdict == Verdict.DENY
+    assert printed("", 'x {"blocked": true,}').verdict == Verdict.NO_OPINION
+
+
 def test_what_refuses_in_our_words_besides_is_that_refusal():
     answer = said({"decision": "deny", "reason": "mine", "permission": "deny"})
     assert (answer.verdict, answer.decided_by, answer.message) == (Verdict.DENY, "guard", "mine")

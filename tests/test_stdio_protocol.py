@@ -194,6 +194,21 @@ def test_an_answer_is_the_result_in_it_and_allow_without_one(line: str, verdict:
     assert read_answer(HOOK, outcome, before("Shell")).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"hook_result": {"decision": "deny"}, "hook_result": {"decision": "allow"}}',
+        '{"id": 7, "hook_result": {"decision": "deny"}, "hook_result": {"decision": "allow"}}',
+        '{"id": 7, "hook_result": {"decision": "deny", "decision": "allow"}}',
+        '{"id": 7, "decision": "deny", "decision": "allow"}',
+        '{"result": {"hook_result": {"decision": "deny", "decision": "allow"}}}',
+    ],
+)
+def test_a_refusal_that_is_given_twice_in_one_answer_counts(line: str):
+    outcome = Outcome(status="ended", exit_code=0, stdout=answer_text(answer(line)))
+    assert read_answer(HOOK, outcome, before("Shell")).verdict == Verdict.DENY
+
+
 @pytest.mark.parametrize("line", ['{"hook_result": "deny"}', '{"hook_result": {"decision": "maybe"}}'])
 def test_a_result_that_cannot_be_read_is_a_failure_and_never_allows(line: str):
     outcome = Outcome(status="ended", exit_code=0, stdout=answer_text(answer(line)))

@@ -9,7 +9,13 @@ from __future__ import annotations
 from hookrun.engine.answer_documents import find_documents
 from hookrun.engine.answer_flaws import find_flaws
 from hookrun.engine.answer_opinion import Opinion, merged
-from hookrun.engine.answer_shapes import DECIDING_KEYS, is_meant_as_answer, known_part, read_opinion
+from hookrun.engine.answer_shapes import (
+    DECIDING_KEYS,
+    is_meant_as_answer,
+    known_part,
+    read_opinion,
+    refusals_in_broken,
+)
 from hookrun.engine.hint_text import trimmed
 from hookrun.words.frozen import Frozen
 from hookrun.words.model import Problem
@@ -71,9 +77,11 @@ def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
     fault = (_cut_fault(text) if was_cut else found.fault) or _broken_fault(found)
     answers = _answers(found, event)
     opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
+    in_a_line = () if fault or _is_json_text(text) else refusals_in_broken(found.noise)
     return Reading(
         opinion=opinion.replace(
             faults=(*opinion.faults, *([fault] if fault else [])),
+            foreign=(*opinion.foreign, *in_a_line),
             problems=(_NOT_UTF_8 if is_wide else _not_alone(found),) if answers else (),
         ),
         is_text=found.has_noise and not answers,
@@ -99,6 +107,19 @@ def _broken_fault(found: Found) -> str:
     key = rf"\b({'|'.join(DECIDING_KEYS)})\b[\\'\"]*\s*(?:[:=]|\Z)"
     said = re.search(key, found.broken, re.IGNORECASE)
     return f"stdout has broken JSON with {said[1]} in it" if said else ""
+
+
+def _is_json_text(text: str) -> bool:
+    """Return whether all of it is one JSON string: a text, whatever it quotes."""
+    if not text.startswith('"'):
+        return False
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _without_diff(text: str) -> str:
@@ -137,13 +158,15 @@ def _read_stderr(stderr: str, event: Event) -> Opinion:
     if "{" not in stderr:
         return Opinion()
     text = _narrow(stderr) if "\0" in stderr else trimmed(stderr)
-    answers = _answers(find_documents(text), event, with_foreign=False)  # logs are not ours to judge
+    found = find_documents(text)
+    answers = _answers(found, event, with_foreign=False)  # logs are not ours to judge
+    in_a_line = refusals_in_broken(found.noise, with_foreign=False)
     if not answers:
-        return Opinion()
+        return Opinion(foreign=in_a_line)
     opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
     return opinion.replace(
         faults=(),
-        foreign=(),
+        foreign=in_a_line,
         problems=(
             Problem(
                 message="its answer is on stderr: it counts only where it is stricter",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.engine.answer_documents import RepeatingObject
-from hookrun.engine.answer_foreign import foreign_refusals
+from hookrun.engine.answer_foreign import broken_refusals, foreign_refusals, pairs_of
 from hookrun.engine.answer_opinion import Opinion, merged
 from hookrun.words.model import Verdict
 
@@ -54,7 +54,8 @@ def is_meant_as_answer(document: Mapping[str, Any], *, with_foreign: bool = True
 
 def known_part(document: Mapping[str, Any], but: Collection[str]) -> dict[str, Any]:
     """Return what *document* has of an answer's keys, except those in *but*."""
-    return {key: value for key, value in document.items() if key in KNOWN_KEYS and key not in but}
+    pairs = [(key, value) for key, value in pairs_of(document) if key in KNOWN_KEYS and key not in but]
+    return RepeatingObject(pairs)
 
 
 def levels(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -67,7 +68,7 @@ def levels(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _values(level: Mapping[str, Any], *keys: str) -> list[Any]:
     """Return all that *keys* are given in *level*, but null, which stands for nothing."""
-    pairs = level.pairs if isinstance(level, RepeatingObject) else list(level.items())
+    pairs = list(pairs_of(level))
     return [value for wanted in keys for key, value in pairs if key == wanted and value is not None]
 
 
@@ -95,10 +96,25 @@ def _foreign(level: Mapping[str, Any]) -> list[str]:
     said = foreign_refusals(level, _DECIDING_BY_KIND)
     if said or len(level) != 1:
         return said
-    ((key, inner),) = level.items()
-    if key in _NESTING or not isinstance(inner, dict) or not read_opinion(inner).is_strict:
+    (key,) = level
+    if key in _NESTING or not any(_refuses_inside(value) for _, value in pairs_of(level)):
         return said
     return [f'the answer is inside "{key[:_WORD_LENGTH_SHOWN]}", where it is not looked for']
+
+
+def _refuses_inside(value: Any) -> bool:
+    """Say whether *value*, all that an answer consists of, is a refusal or a list with one in it."""
+    if isinstance(value, list):
+        return any(_refuses_inside(one) for one in value)
+    if not isinstance(value, dict):
+        return False
+    opinion = read_opinion(value)
+    return opinion.is_strict or bool(opinion.foreign)
+
+
+def refusals_in_broken(text: str, *, with_foreign: bool = True) -> tuple[str, ...]:
+    """Return what *text*, which is no JSON, says no with in an object that it holds or begins."""
+    return tuple(broken_refusals(text, _DECIDING_BY_KIND, with_foreign=with_foreign))
 
 
 def is_foreign_refusal(key: str, value: Any) -> bool:

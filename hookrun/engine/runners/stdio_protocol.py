@@ -90,13 +90,29 @@ def error_in(answer: Answer) -> str:
 def answer_text(answer: Answer) -> str:
     """Return the JSON text of what *answer* decides: its result alone, and allow when it has none.
 
-    What else is in an answer without a result stays, so that a decision in the wrong place is not lost.
+    What else is in an answer without a result stays, so that a decision in the wrong place is not lost, and
+    so does all of one that gives a key twice, of which JSON's reader keeps the last value.
     """
     document = _unwrapped(answer.document, _RESULTS)
     results = {key: document[key] for key in _RESULTS if document.get(key) is not None}
     if results and results == answer.document:
         return answer.text
+    if _repeats_a_key(answer.text):
+        return answer.text
     return _text(results or {**document, "hook_result": _ALLOW})
+
+
+def _repeats_a_key(text: str) -> bool:
+    repeated = False
+
+    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        found = dict(pairs)
+        repeated = repeated or len(found) < len(pairs)
+        return found
+
+    json.loads(text, object_pairs_hook=note)
+    return repeated
 
 
 def declarations_in(answer: Answer) -> list[Any] | None:
