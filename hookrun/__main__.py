@@ -4,7 +4,7 @@ import os
 import sys
 
 try:
-    from hookrun.cli.door import leave, main
+    from hookrun.cli.main import leave, main
 
     leave(main(sys.argv[1:]))
 except KeyboardInterrupt:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from command import Project
 
-    from hookrun.words.model import Hook, Outcome
+    from hookrun.model.values import Hook, Outcome
 
 CLAUDE = ".claude/settings.json"
 
@@ -62,7 +62,7 @@ def skipped(runner: HookRunner) -> str:
 
 def hook_of(agent: str, own_event: str, **fields: Any) -> Hook:
     """A handler of *agent*'s settings for *own_event*, without a file."""
-    from hookrun.words.model import Hook, Program
+    from hookrun.model.values import Hook, Program
 
     definition = json.dumps({"agent": agent, "event": own_event, "handler": {}, "matcher": ""})
     common: dict[str, Any] = {
@@ -84,7 +84,7 @@ def hook_of(agent: str, own_event: str, **fields: Any) -> Hook:
 
 def ended(stdout: Any = "", *, code: int = 0, stderr: str = "") -> Outcome:
     """A process that ended by itself; *stdout* is text, or a value to be printed as JSON."""
-    from hookrun.words.model import Outcome
+    from hookrun.model.values import Outcome
 
     printed = stdout if isinstance(stdout, str) else json.dumps(stdout)
     return Outcome(status="ended", exit_code=code, stdout=printed, stderr=stderr)

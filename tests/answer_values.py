@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookrun.engine.answer import read_answer
-from hookrun.words.model import Answer, Event, Hook, Outcome, Program, Verdict, Widget
+from hookrun.answers.answer import read_answer
+from hookrun.model.values import Answer, Event, Hook, Outcome, Program, Verdict, Widget
 
 
 def a_hook(**changes: Any) -> Hook:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hookrun import HookRunner
-from hookrun.faces import trusting
+from hookrun.commands import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,12 +85,12 @@ def environment_of(folder: Path, **more: str) -> dict[str, str]:
     }
 
 
-def trust(top: Path, environment: dict[str, str]) -> None:
+def trust_all(top: Path, environment: dict[str, str]) -> None:
     """Trust all that the project has, as `hookrun trust --yes` does."""
     with HookRunner.discover(top, env=environment) as runner:
-        found = trusting.candidates(runner)
+        found = trust.candidates(runner)
         assert [each.flaw for each in found if each.flaw] == []
-        trusting.remember(runner, found)
+        trust.remember(runner, found)
 
 
 def target(folder: Path, arrange: Callable[[Path], None], **more: str) -> Target:
@@ -100,7 +100,7 @@ def target(folder: Path, arrange: Callable[[Path], None], **more: str) -> Target
     beside.mkdir()
     arrange(top)
     environment = environment_of(folder, **more)
-    trust(top, environment)
+    trust_all(top, environment)
     made = Target(top, beside, environment, HookRunner.discover(top, env=environment), [])
 
     def call_between(_event: object, _context: object) -> None:

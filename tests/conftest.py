@@ -13,7 +13,7 @@ from command import DEADLINE, HOOKRUN, Ended, Project
 from hypothesis import settings
 
 from hookrun import HookAPI, HookRunner
-from hookrun.engine.modules.importing import PREFIX
+from hookrun.modules.importing import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookrun.faces.lint import lint
-from hookrun.library import HookRunner
+from hookrun.commands.validate import lint
+from hookrun.runner import HookRunner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from command import Project
 
-    from hookrun.faces.lint import Finding, Report
+    from hookrun.commands.validate import Finding, Report
 
 
 def report_of(project: Project, environment: Mapping[str, str], *paths: Any, **more: Any) -> Report:

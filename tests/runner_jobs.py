@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookrun.engine.runners.process import Job, run_jobs
+from hookrun.running.process import Job, run_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookrun.words.model import Outcome
+    from hookrun.model.values import Outcome
 
 ROOT = Path(__file__).resolve().parent.parent
 DEADLINE = 20.0  # seconds after which something that should happen counts as not happening

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from hookrun.faces.install.entries import wired_events
+from hookrun.install.entries import wired_events
 
 if TYPE_CHECKING:
-    from hookrun.faces.install.wirings import Wiring
+    from hookrun.install.wirings import Wiring
 
 PLAIN = {
     "empty object": "{}",

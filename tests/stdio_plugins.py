@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from runner_jobs import DEADLINE, PATH, is_alive, pids_in
 
-from hookrun.engine.runners.stdio import StdioPlugin
-from hookrun.readers.command import Launch
-from hookrun.readers.dialects import XBOT
-from hookrun.readers.dialects.payload import payload_for
-from hookrun.readers.events import make_event
+from hookrun.agents import XBOT
+from hookrun.agents.payload import payload_for
+from hookrun.events.event import make_event
+from hookrun.programs.command import Launch
+from hookrun.running.plugins.plugins import StdioPlugin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from hookrun.words.model import Event, Outcome
+    from hookrun.model.values import Event, Outcome
 
 ALLOW = '{"hook_result": {"decision": "allow"}}'
 DENY = '{"hook_result": {"decision": "deny", "message": "no"}}'

@@ -32,8 +32,8 @@ import asyncio, fcntl, json, os, signal, sys, termios, threading, time
 if sys.argv[1:]:
     fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
     os.close(int(sys.argv[1]))
-from hookrun.engine.modules.terminal_ui import open_terminal
-from hookrun.engine.modules.ui import AsyncInterface
+from hookrun.modules.ui.terminal_ui import open_terminal
+from hookrun.modules.ui.interface import AsyncInterface
 
 def tell():
     open(os.path.join(os.environ["HOME"], "told"), "w").close()
@@ -41,7 +41,7 @@ def tell():
 
 # A program whose fork asks a QUESTION and is killed; on SIGUSR1 it mends the terminal.
 MENDED = """
-from hookrun.engine.modules.terminal import mend_terminal
+from hookrun.modules.ui.terminal import mend_terminal
 ui = open_terminal()
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 child = os.fork()

@@ -10,13 +10,13 @@ from agent_settings import CLAUDE, before_tools, command, commands, discover, gr
 from firing import BASH_GUARD, DENY
 from trusted import trust
 
-from hookrun.faces.install.entries import command as installed_command
-from hookrun.faces.install.entries import wired_events
-from hookrun.faces.install.wirings import WIRINGS
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.events import make_event
-from hookrun.readers.matchers_conditions import claude_condition
-from hookrun.readers.sources.agent_commands import only_asks_hookrun
+from hookrun.agents import dialect_named
+from hookrun.events.event import make_event
+from hookrun.install.entries import command as installed_command
+from hookrun.install.entries import wired_events
+from hookrun.install.wirings import WIRINGS
+from hookrun.matching.conditions import claude_condition
+from hookrun.sources.agent_settings.commands import only_asks_hookrun
 
 if TYPE_CHECKING:
     from collections.abc import Callable

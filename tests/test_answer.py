@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from answer_values import a_hook, a_trigger, an_event, ended, printed
 
-from hookrun.engine.answer import read_answer
-from hookrun.words.catalog import EVENTS
-from hookrun.words.model import Answer, Outcome, Verdict
+from hookrun.answers.answer import read_answer
+from hookrun.model.events import EVENTS
+from hookrun.model.values import Answer, Outcome, Verdict
 
 DENY = '{"decision": "deny", "reason": "no"}'
 

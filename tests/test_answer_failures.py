@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from answer_values import a_hook, a_trigger, an_event, ended
 
-from hookrun.engine.answer import read_answer
-from hookrun.words.model import Hook, Outcome
+from hookrun.answers.answer import read_answer
+from hookrun.model.values import Hook, Outcome
 
 
 def told(outcome: Outcome, hook: Hook | None = None) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from answer_values import a_hook, an_event, ended, printed
 
-from hookrun.engine.answer import read_answer
-from hookrun.words.model import Answer, Verdict
+from hookrun.answers.answer import read_answer
+from hookrun.model.values import Answer, Verdict
 
 OBSERVER = {"role": "observer", "kind": "hook"}
 REFUSALS: list[dict[str, Any]] = [

@@ -9,9 +9,9 @@ from answer_values import a_hook, a_trigger, an_event
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.engine.answer import read_answer
-from hookrun.engine.answer_shapes import KNOWN_KEYS
-from hookrun.words.model import Outcome, Verdict
+from hookrun.answers.answer import read_answer
+from hookrun.answers.shapes import KNOWN_KEYS
+from hookrun.model.values import Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

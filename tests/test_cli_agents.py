@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from hookrun.readers.dialects import DIALECTS
-from hookrun.readers.dialects.replies import reply_table
-from hookrun.readers.dialects.replies.capabilities import capabilities_of
-from hookrun.readers.dialects.replies.writing import write_decision
-from hookrun.words.model import Decision, Event, Verdict
+from hookrun.agents import DIALECTS
+from hookrun.agents.reply import reply_table
+from hookrun.agents.reply.capabilities import capabilities_of
+from hookrun.agents.reply.writing import write_decision
+from hookrun.model.values import Decision, Event, Verdict
 
 AGENTS = [dialect.name for dialect in DIALECTS]
 WISHES = ("deny", "ask", "defer", "rewrite", "context", "result", "feedback", "halt", "user")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.words.width import display_width
+from hookrun.model.width import display_width
 
 GUARD = "#!/bin/sh\nexit 0\n"
 

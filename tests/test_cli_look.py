@@ -12,7 +12,7 @@ from command import HOOKRUN
 
 from hookrun.cli.help_texts import EXAMPLES, GROUPS
 from hookrun.cli.options import COMMANDS, command_named, read_arguments
-from hookrun.words.width import display_width
+from hookrun.model.width import display_width
 
 RED, GREEN, YELLOW, DIM, END = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[2m", "\x1b[0m"
 

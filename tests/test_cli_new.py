@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from hookrun.faces.templates import templates
+from hookrun.commands.new import templates
 
 
 @pytest.mark.parametrize("name", [template.name for template in templates()])

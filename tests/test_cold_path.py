@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 HEAVY = (
     "typing dataclasses subprocess yaml tomllib typer sqlite3 tempfile pathlib contextlib asyncio "
     "inspect shlex shutil logging ctypes platformdirs watchfiles sh "
-    "hookrun.readers.patches hookrun.engine.file_by_file"
+    "hookrun.events.patches hookrun.pipeline.file_by_file"
 )
 EMIT = """
 import json, os, sys
-from hookrun.cli.door import main
+from hookrun.cli.main import main
 code = main(["emit", "PreToolUse", "--tool", "Shell", "--input", '{"command": "ls"}'])
 with open("loaded.json", "w") as file:
     json.dump([code, sorted(sys.modules)], file)
 """
 BRIDGE = """
 import json, os, sys
-from hookrun.cli.door import main
+from hookrun.cli.main import main
 told = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {}}
 read, write = os.pipe()
 os.write(write, json.dumps(told).encode())
@@ -58,8 +58,7 @@ def test_a_cold_emit_imports_nothing_heavy(tmp_path: Path):
 def test_a_cold_bridge_imports_nothing_heavy_and_one_agent(tmp_path: Path):
     loaded = modules_of_an_emit(tmp_path, "plugin.json", BRIDGE)
     assert loaded.isdisjoint(HEAVY.split())
-    tables = {name.rpartition(".")[2] for name in loaded if ".dialects.replies." in name}
-    assert tables == {"claude", "draft", "ways", "writing"}
+    assert [name for name in loaded if name.endswith(".protocol")] == ["hookrun.agents.claude.protocol"]
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="platformdirs is asked there, and brings typing")
@@ -69,13 +68,14 @@ def test_settings_of_agents_import_nothing_heavy_either(tmp_path: Path):
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text(json.dumps(settings))
     loaded = modules_of_an_emit(tmp_path, "plugin.json")
-    assert "hookrun.engine.answer_agent_claude" in loaded
+    assert "hookrun.answers.agent_claude" in loaded
     assert loaded.isdisjoint(HEAVY.split())
 
 
 def test_settings_of_agents_cost_nothing_where_there_are_none(tmp_path: Path):
     loaded = modules_of_an_emit(tmp_path, "plugin.json")
-    assert not [name for name in loaded if "agent_" in name or "matchers_" in name]
+    theirs = ("hookrun.sources.agent_settings", "hookrun.answers.agent", "hookrun.matching.")
+    assert [name for name in loaded if name.startswith(theirs)] == ["hookrun.matching.matchers"]
 
 
 def test_yaml_is_imported_for_a_yaml_file(tmp_path: Path):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookrun.readers.command import Launch, Obstacle, prepare, program_path, split_entry
-from hookrun.readers.complaints import python_complaint, syntax_check_for
-from hookrun.words.errors import UsageError
-from hookrun.words.model import Program
+from hookrun.model.errors import UsageError
+from hookrun.model.values import Program
+from hookrun.programs.command import Launch, Obstacle, prepare, program_path, split_entry
+from hookrun.programs.interpreter_errors import python_complaint, syntax_check_for
 
 if TYPE_CHECKING:
     from pathlib import Path

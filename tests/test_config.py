@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hookrun.readers.config import Limits, read_config
-from hookrun.words.errors import ConfigError
+from hookrun.config.config import Limits, read_config
+from hookrun.model.errors import ConfigError
 
 
 class Everything:

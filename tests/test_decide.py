@@ -9,9 +9,9 @@ from answer_values import a_hook, an_answer, an_event, ended
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.engine.decide import decide, refuse
-from hookrun.words.catalog import EVENTS
-from hookrun.words.model import Answer, Decision, Hint, Problem, Verdict
+from hookrun.model.events import EVENTS
+from hookrun.model.values import Answer, Decision, Hint, Problem, Verdict
+from hookrun.pipeline.decide import decide, refuse
 
 NO_OPINION, ALLOW, ASK, DEFER, DENY = Verdict
 

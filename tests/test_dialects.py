@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.readers.dialects import (
+from hookrun.agents import (
     DIALECTS,
     XBOT,
     dialect_named,
@@ -24,14 +24,14 @@ from hookrun.readers.dialects import (
     own_event_name,
     tool_names,
 )
-from hookrun.readers.dialects.payload import json_text, payload_for, payload_line
-from hookrun.readers.dialects.translation import translate_back, translate_input
-from hookrun.words.catalog import EVENTS, KINDS
-from hookrun.words.errors import UsageError
-from hookrun.words.model import Event
+from hookrun.agents.payload import json_text, payload_for, payload_line
+from hookrun.agents.translate import translate_back, translate_input
+from hookrun.model.errors import UsageError
+from hookrun.model.events import EVENTS, KINDS
+from hookrun.model.values import Event
 
 if TYPE_CHECKING:
-    from hookrun.readers.dialects.dialect import Dialect
+    from hookrun.agents.shape import Dialect
 
 
 def named(name: str) -> Dialect:
@@ -510,7 +510,8 @@ def test_a_payload_line_says_what_the_payload_says(payload: dict[str, Any]) -> N
 
 
 def test_reading_the_tables_imports_nothing_heavy() -> None:
-    code = "import sys; from hookrun.readers import command, documents, events; print(*sys.modules)"
+    tables = "hookrun.programs.command, hookrun.config.documents, hookrun.events.event"
+    code = f"import sys, {tables}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {
         "dataclasses",

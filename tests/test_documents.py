@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.readers.documents import key_text, line_of, parse_document, read_document
-from hookrun.words.errors import DocumentError
-from hookrun.words.nearest import nearest
+from hookrun.config.documents import key_text, line_of, parse_document, read_document
+from hookrun.model.errors import DocumentError
+from hookrun.model.nearest import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path

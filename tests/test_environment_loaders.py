@@ -10,9 +10,9 @@ import sys
 
 import pytest
 
-from hookrun.engine.runners.inheritance import NOWHERE, inherited_by
-from hookrun.readers.config import Config
-from hookrun.words.model import Hook, Program
+from hookrun.config.config import Config
+from hookrun.model.values import Hook, Program
+from hookrun.running.inheritance import NOWHERE, inherited_by
 
 PYTHON = f"#!{sys.executable}\n"
 

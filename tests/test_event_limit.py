@@ -19,9 +19,9 @@ from firing import (
 )
 
 from hookrun import HookRunner
-from hookrun.engine import pipeline
-from hookrun.engine.firing import Wishes
-from hookrun.engine.runners.script import Means, run_hooks
+from hookrun.pipeline import fire
+from hookrun.pipeline.firing import Wishes
+from hookrun.running.script import Means, run_hooks
 
 USERS = ".config/hookrun/config.yaml"
 OVER = "all hooks together took longer than 1 s"
@@ -128,7 +128,7 @@ def test_a_limit_that_the_user_raised_is_raised(cli, project):
 
 def firing(runner, **wishes):
     event, problems = runner.event("PreToolUse", tool="Bash", tool_input={})
-    return pipeline.plan(event, runner.loaded, runner.config, Wishes(**wishes), problems)
+    return fire.plan(event, runner.loaded, runner.config, Wishes(**wishes), problems)
 
 
 def test_all_hooks_of_an_event_have_60_seconds_whatever_they_declare(project, user_environment):

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.dialects.payload import payload_for, payload_line
-from hookrun.readers.events import cut_output, event_from_payload, make_event, with_input
-from hookrun.words.errors import UsageError
-from hookrun.words.names import TOOL_OUTPUT_LIMIT
+from hookrun.agents import dialect_named
+from hookrun.agents.payload import payload_for, payload_line
+from hookrun.events.event import cut_output, event_from_payload, make_event, with_input
+from hookrun.model.constants import TOOL_OUTPUT_LIMIT
+from hookrun.model.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookrun.words.model import Event
+    from hookrun.model.values import Event
 
 PAYLOADS = os.path.join(os.path.dirname(__file__), "payloads")
 

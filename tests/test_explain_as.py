@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from agent_settings import CLAUDE, before_tools, command, ended, group, hook_of, write
 
-from hookrun.engine.answer import read_answer
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.events import make_event
-from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
-from hookrun.readers.sources.agent_traps import EFFECTS_BY_AGENT, effects_of
-from hookrun.words.catalog import EVENTS
-from hookrun.words.model import Verdict
+from hookrun.agents import dialect_named
+from hookrun.answers.answer import read_answer
+from hookrun.events.event import make_event
+from hookrun.model.events import EVENTS
+from hookrun.model.values import Verdict
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+from hookrun.sources.agent_settings.effects import EFFECTS_BY_AGENT, effects_of
 
 LS = ("--tool", "Bash", "--input", '{"command": "ls"}')
 

@@ -26,7 +26,7 @@ from firing import (
     started,
 )
 
-from hookrun.faces.install.wirings import WIRINGS
+from hookrun.install.wirings import WIRINGS
 
 SHELL = ("--tool", "Shell")
 

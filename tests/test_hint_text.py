@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from answer_values import a_hook, a_trigger
 
-from hookrun.engine.hint_text import read_hint
-from hookrun.words.model import Hint
+from hookrun.answers.hint_text import read_hint
+from hookrun.model.values import Hint
 
 
 def hint_of(stdout: str) -> tuple[str, str, str] | None:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.faces.importing.expressions import globs_of
-from hookrun.faces.importing.matching import matching_of
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.matchers import glob
-from hookrun.readers.matchers_expressions import JAVASCRIPT, compile_expression
+from hookrun.agents import dialect_named
+from hookrun.commands.import_.expressions import globs_of
+from hookrun.commands.import_.matching import matching_of
+from hookrun.matching.expressions import JAVASCRIPT, compile_expression
+from hookrun.matching.matchers import glob
 
 
 def matching(matcher, *, agent="claude", event="PreToolUse", own_event="", **handler):

@@ -10,9 +10,9 @@ from command import CHECKOUT
 from firing import DENY
 
 from hookrun import HookResult, ToolBlocked, wrap_tool
-from hookrun.readers.dialects.replies import reply_table
-from hookrun.readers.dialects.replies.writing import write_refusal
-from hookrun.words.model import Verdict
+from hookrun.agents.reply import reply_table
+from hookrun.agents.reply.writing import write_refusal
+from hookrun.model.values import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 import pytest
 from command import HOOKRUN
 
-from hookrun.faces.install.entries import command, missing_message, wired_events
-from hookrun.faces.install.scripts import script_texts
-from hookrun.faces.install.wirings import WIRINGS, wiring_of
-from hookrun.words.catalog import EVENTS
+from hookrun.install.entries import command, missing_message, wired_events
+from hookrun.install.scripts import script_texts
+from hookrun.install.wirings import WIRINGS, wiring_of
+from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from hookrun.faces.install.wirings import Wiring
+    from hookrun.install.wirings import Wiring
 
 MISPLACED = (
     "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"

@@ -12,7 +12,7 @@ import pytest
 from command import HOOKRUN
 from settings_texts import other_hook, settings_texts
 
-from hookrun.faces.install.wirings import WIRINGS, wiring_of
+from hookrun.install.wirings import WIRINGS, wiring_of
 
 AGENTS = [wiring.agent for wiring in WIRINGS]
 WITH_SETTINGS = [wiring for wiring in WIRINGS if wiring.shape in ("groups", "handlers")]

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hookrun.faces.bridge import seconds_for_hooks
-from hookrun.faces.install.entries import command, entries, missing_message, wired_events
-from hookrun.faces.install.scripts import script_texts
-from hookrun.faces.install.wirings import MESSAGE, WIRINGS, Wiring, wiring_of
-from hookrun.readers.dialects.replies import reply_table
-from hookrun.words.catalog import EVENTS
+from hookrun.agents.reply import reply_table
+from hookrun.install.entries import command, entries, missing_message, wired_events
+from hookrun.install.scripts import script_texts
+from hookrun.install.wirings import MESSAGE, WIRINGS, Wiring, wiring_of
+from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +137,7 @@ def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring:
         seconds = handler[key] / units
         shortest = {("codex", "SessionEnd"): 1}.get((wiring.agent, own), 60 if wiring.agent == "xbot" else 70)
         assert seconds == shortest
-        hooks = seconds_for_hooks(reply_table(wiring.agent), wired_events(wiring)[own])
+        hooks = reply_table(wiring.agent).seconds_for_hooks(wired_events(wiring)[own])
         assert hooks <= max(seconds - 5, seconds / 2)  # a hook may take 3 s to end, and it has to be told
     assert {"gemini": 1000, "qwen": 1000}.get(wiring.agent, 1) == (wiring.timeouts or ("", 1))[1]
 

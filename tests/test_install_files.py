@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from injected import bound_by_modes
 
-from hookrun.faces.install.writing import BACKUP, Change, rewrite
-from hookrun.words.errors import DocumentError, HookrunError
+from hookrun.install.writing import BACKUP, Change, rewrite
+from hookrun.model.errors import DocumentError, HookrunError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,8 +153,8 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path, make: Callable[[Path], No
 def test_a_folder_that_is_read_only_is_told(tmp_path: Path):
     program = (
         "import sys\n"
-        "from hookrun.faces.install.writing import Change, rewrite\n"
-        "from hookrun.words.errors import HookrunError\n"
+        "from hookrun.install.writing import Change, rewrite\n"
+        "from hookrun.model.errors import HookrunError\n"
         "try:\n"
         "    rewrite(sys.argv[1], sys.argv[2], lambda before, has_backup: Change(content=b'new'))\n"
         "except HookrunError as error:\n"
@@ -242,7 +242,7 @@ def test_many_writers_lose_nothing(tmp_path: Path):
     path = tmp_path / ".agent/s.json"
     program = (
         "import sys\n"
-        "from hookrun.faces.install.writing import Change, rewrite\n"
+        "from hookrun.install.writing import Change, rewrite\n"
         "def change(before, has_backup):\n"
         "    return Change(content=(before or b'') + sys.argv[3].encode())\n"
         "for _ in range(5):\n"

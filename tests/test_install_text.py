@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from settings_texts import made_up_texts, other_hook, settings_texts
 
-from hookrun.faces.install.entries import entries, is_ours, wired_events
-from hookrun.faces.install.settings import entries_in, new_settings, with_entries, without_entries
-from hookrun.faces.install.tree import read_tree
-from hookrun.faces.install.wirings import WIRINGS, Wiring, wiring_of
-from hookrun.words.errors import DocumentError
+from hookrun.install.entries import entries, is_ours, wired_events
+from hookrun.install.settings import entries_in, new_settings, with_entries, without_entries
+from hookrun.install.tree import read_tree
+from hookrun.install.wirings import WIRINGS, Wiring, wiring_of
+from hookrun.model.errors import DocumentError
 
 if TYPE_CHECKING:
     from typing import Any

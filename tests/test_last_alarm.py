@@ -42,7 +42,7 @@ HANGS = {
 def test_the_alarm_rings_wherever_the_command_hangs(tmp_path, hang):
     blocks = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])" if "blocked" in hang else "pass"
     source = f"""
-    from hookrun.engine.runners.interrupts import set_alarm
+    from hookrun.running.interrupts import set_alarm
     os.chdir({str(tmp_path)!r})
     {blocks}
     def leave():
@@ -63,7 +63,7 @@ def test_the_alarm_rings_wherever_the_command_hangs(tmp_path, hang):
 @pytest.mark.parametrize("leave", ["time.sleep(60)", "raise ValueError", "os.write(full, b'x')"])
 def test_what_cannot_be_said_does_not_keep_the_command(leave):
     source = f"""
-    from hookrun.engine.runners.interrupts import set_alarm
+    from hookrun.running.interrupts import set_alarm
     full = os.pipe()[1]
     os.write(full, bytes(65536))
     def leave():
@@ -77,7 +77,7 @@ def test_what_cannot_be_said_does_not_keep_the_command(leave):
 
 def test_the_time_in_which_a_person_thinks_does_not_count():
     source = """
-    from hookrun.engine.runners import interrupts
+    from hookrun.running import interrupts
     def leave():
         print("left", flush=True)
         os._exit(5)
@@ -93,7 +93,7 @@ def test_the_time_in_which_a_person_thinks_does_not_count():
 def test_hooks_that_run_when_the_alarm_rings_end_with_the_command(tmp_path):
     file = tmp_path / "pids"
     source = f"""
-    from hookrun.engine.runners.interrupts import set_alarm
+    from hookrun.running.interrupts import set_alarm
     set_alarm(1.5, lambda: os._exit(5), 2)
     run(shell("echo $$ >>{file}; setsid sh -c 'echo $$ >>{file}; exec sleep 60' & wait", timeout=60.0))
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hookrun import HookrunError, HookRunner, UsageError, Verdict, deny_hook
-from hookrun.library import Wishes
+from hookrun.runner import Wishes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

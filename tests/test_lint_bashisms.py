@@ -10,7 +10,7 @@ import pytest
 from agent_settings import CLAUDE, before_tools, group, write
 from linted import report_of
 
-from hookrun.faces.lint.bashisms import find_bashisms, message_about
+from hookrun.commands.validate.bashisms import find_bashisms, message_about
 
 OF_BASH = {
     "[[": (

@@ -8,7 +8,7 @@ import os
 import pytest
 from linted import messages, report_of
 
-from hookrun.words.errors import UsageError
+from hookrun.model.errors import UsageError
 
 BROKEN = "#!/bin/bash\n)\n"
 FINE = "#!/bin/bash\nexit 0\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from linted import messages, report_of
 
-from hookrun.faces.lint.shell_text import commands_of, line_at
+from hookrun.commands.validate.shell_text import commands_of, line_at
 
 SHELL = {
     "command -v jq || exit 0": "without jq",

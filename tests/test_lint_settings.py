@@ -8,7 +8,7 @@ import pytest
 from agent_settings import CLAUDE, before_tools, command, group, write
 from linted import report_of
 
-from hookrun.readers.sources.agent_traps import EFFECTS_BY_AGENT, codes_that_pass
+from hookrun.sources.agent_settings.effects import EFFECTS_BY_AGENT, codes_that_pass
 
 REFUSE = "#!/bin/sh\necho no >&2\nexit 2\n"
 HOOK = ".claude/hooks/guard.sh"

@@ -8,7 +8,7 @@ import shutil
 import pytest
 from linted import messages, report_of
 
-from hookrun.faces.lint.checkers import ask
+from hookrun.commands.validate.checkers import ask
 
 
 def levels(project, environment):

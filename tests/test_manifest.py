@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from hookrun.readers.sources.found import Origin
-from hookrun.readers.sources.manifest import is_id, read_manifest
-from hookrun.words.model import Event
+from hookrun.model.values import Event
+from hookrun.sources.found import Origin
+from hookrun.sources.manifest import is_id, read_manifest
 
 GOOD = {
     "id": "guard",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.readers.matchers import (
+from hookrun.matching.matchers import (
     compile_glob,
     compile_tool,
     compile_tools,
@@ -17,7 +17,7 @@ from hookrun.readers.matchers import (
     matcher_flaw,
     never_matches,
 )
-from hookrun.words.model import Event
+from hookrun.model.values import Event
 
 
 def call(tool_name: str, *kinds: str) -> Event:

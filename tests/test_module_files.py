@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from firing import ALLOWED_BY_SILENCE, DENIED_BY_FAILURE, before_shell, ruling, the_outcome
 
-from hookrun.readers.sources.module_text import is_javascript_factory, is_python_factory
+from hookrun.sources.module_text import is_javascript_factory, is_python_factory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -218,7 +218,7 @@ def test_of_a_sync_handler_that_is_late_there_is_a_problem_and_its_answer_counts
 
 @WAYS
 def test_the_limit_of_one_event_may_be_wished(runner: HookRunner, emit: Any):
-    from hookrun.library import Wishes
+    from hookrun.runner import Wishes
 
     async def slow(event: Any) -> None:
         await asyncio.sleep(30)

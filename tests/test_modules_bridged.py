@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hookrun import HookRunner
-from hookrun.engine.modules.host import SmallHost
+from hookrun.modules.host import SmallHost
 
 if TYPE_CHECKING:
     from collections.abc import Callable

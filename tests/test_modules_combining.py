@@ -15,7 +15,7 @@ from hookrun import (
     ToolCallResult,
     ToolResultOverride,
 )
-from hookrun.engine.modules.events import EVENT_CLASSES
+from hookrun.modules.events import EVENT_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

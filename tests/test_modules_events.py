@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import hookrun
-from hookrun.engine.modules.events import EVENT_CLASSES
-from hookrun.words.catalog import EVENTS
-from hookrun.words.errors import UsageError
+from hookrun.model.errors import UsageError
+from hookrun.model.events import EVENTS
+from hookrun.modules.events import EVENT_CLASSES
 
 if TYPE_CHECKING:
     from hookrun import HookAPI, HookRunner

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from waiting import eventually
 
-from hookrun.engine.modules.asking import is_withdrawn
-from hookrun.engine.modules.contexts import (
+from hookrun.model.errors import HookrunError, UsageError
+from hookrun.modules.contexts import (
     AsyncCommandContext,
     AsyncHookContext,
     CommandContext,
@@ -18,8 +18,8 @@ from hookrun.engine.modules.contexts import (
     HookContext,
     Surroundings,
 )
-from hookrun.engine.modules.host import Host, NoHost, SessionChange, SmallHost
-from hookrun.words.errors import HookrunError, UsageError
+from hookrun.modules.host import Host, NoHost, SessionChange, SmallHost
+from hookrun.modules.ui.asking import is_withdrawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

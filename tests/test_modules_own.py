@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import pytest
 
 from hookrun import Cancel, ContextResult, HookResult, ToolResultOverride, wrap_tool
-from hookrun.engine.modules.events import EVENT_CLASSES
-from hookrun.engine.modules.own import own, own_fields
-from hookrun.words.frozen import Frozen
+from hookrun.model.frozen import Frozen
+from hookrun.modules.events import EVENT_CLASSES
+from hookrun.modules.own_values import own, own_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hookrun import HookResult, allow_hook, deny_hook, log_hook
-from hookrun.words.errors import UsageError
+from hookrun.model.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

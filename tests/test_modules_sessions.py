@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hookrun import HookAPI, HookRunner, SmallHost
-from hookrun.engine.store import CachedWidget, kept
+from hookrun.store import CachedWidget, session_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -178,7 +178,7 @@ def test_what_sessions_left_long_ago_is_removed(runner):
     runner.store.keep_entry("used", "entry", {"n": 2})
     path = f"{runner.store.folder}/state.sqlite3"
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE kept SET at = at - ?", (kept.KEPT_FOR + 60,))
+        connection.execute("UPDATE kept SET at = at - ?", (session_entries.KEPT_FOR + 60,))
     connection.close()
     runner.store.keep_entry("used", "entry", {"n": 3})
     assert runner.store.entries("old") == ()

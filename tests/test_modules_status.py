@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.engine.modules.status_line import SEPARATOR, StatusLine
-from hookrun.words.width import display_width
+from hookrun.model.width import display_width
+from hookrun.modules.ui.status_line import SEPARATOR, StatusLine
 
 WIDE = 10_000
 KEYS = st.text(max_size=3)

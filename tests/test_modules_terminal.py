@@ -171,7 +171,7 @@ def test_a_terminal_is_mended_when_a_fork_was_killed_while_it_asked(start):
 def test_a_terminal_that_is_well_is_not_mended(start):
     screen = start(
         """
-        from hookrun.engine.modules.terminal import mend_terminal
+        from hookrun.modules.ui.terminal import mend_terminal
         mend_terminal()
         answer = os.tcgetpgrp(os.open("/dev/tty", os.O_RDWR)) == os.getpgrp()
         """
@@ -182,7 +182,7 @@ def test_a_terminal_that_is_well_is_not_mended(start):
 
 
 def test_nothing_is_mended_without_a_terminal(start):
-    program = "from hookrun.engine.modules.terminal import mend_terminal; answer = mend_terminal()"
+    program = "from hookrun.modules.ui.terminal import mend_terminal; answer = mend_terminal()"
     assert start(program, terminal=False).result() is None
 
 

@@ -10,15 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from waiting import eventually
 
-from hookrun.engine.modules.asking import in_thread, is_withdrawn
-from hookrun.engine.modules.contexts import (
-    AsyncHookContext,
-    Context,
-    HookContext,
-    Surroundings,
-)
-from hookrun.engine.modules.ui import HEADLESS, AsyncInterface, UserInterface
-from hookrun.words.names import STYLES
+from hookrun.model.constants import STYLES
+from hookrun.modules.contexts import AsyncHookContext, Context, HookContext, Surroundings
+from hookrun.modules.ui.asking import in_thread, is_withdrawn
+from hookrun.modules.ui.interface import HEADLESS, AsyncInterface, UserInterface
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,12 +10,12 @@ from firing import guard_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.engine.file_by_file import AT_ONCE, MOST_FILES, ask_by_file, joined
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.dialects.payload import payload_for
-from hookrun.readers.events import event_from_payload, make_event
-from hookrun.readers.patches import calls_of
-from hookrun.words.model import Answer, Hint, Hook, Outcome, Program, Verdict
+from hookrun.agents import dialect_named
+from hookrun.agents.payload import payload_for
+from hookrun.events.event import event_from_payload, make_event
+from hookrun.events.patches import calls_of
+from hookrun.model.values import Answer, Hint, Hook, Outcome, Program, Verdict
+from hookrun.pipeline.file_by_file import AT_ONCE, MOST_FILES, ask_by_file, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from command import Ended, Project
 
     from hookrun import HookAPI, HookRunner
-    from hookrun.readers.dialects.dialect import Dialect
-    from hookrun.words.model import Event
+    from hookrun.agents.shape import Dialect
+    from hookrun.model.values import Event
 
 PATCH = """*** Begin Patch
 *** Add File: new.py

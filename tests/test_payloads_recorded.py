@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookrun.readers.dialects import DIALECTS, dialect_named, own_event_name, tool_names
-from hookrun.readers.dialects.own_payload import own_payload
-from hookrun.readers.dialects.payload import payload_for, payload_line
-from hookrun.readers.dialects.translation import translate_back, translate_input
-from hookrun.readers.events import event_from_payload
-from hookrun.words.catalog import EVENTS
+from hookrun.agents import DIALECTS, dialect_named, own_event_name, tool_names
+from hookrun.agents.own_payload import own_payload
+from hookrun.agents.payload import payload_for, payload_line
+from hookrun.agents.translate import translate_back, translate_input
+from hookrun.events.event import event_from_payload
+from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:
-    from hookrun.readers.dialects.dialect import Dialect
-    from hookrun.words.model import Event
+    from hookrun.agents.shape import Dialect
+    from hookrun.model.values import Event
 
 FOLDER = Path(__file__).parent / "payloads"
 LINES: list[tuple[str, dict[str, Any]]] = [

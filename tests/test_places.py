@@ -7,7 +7,7 @@ import os
 import platformdirs
 import pytest
 
-from hookrun.readers import places
+from hookrun.config import paths
 
 
 @pytest.fixture
@@ -20,49 +20,49 @@ def tree(tmp_path):
 
 def test_the_nearest_folder_with_git_is_the_root(tree):
     inner = tree / "work/project/vendor"
-    assert places.project_root(str(inner), home=str(tree)) == str(tree / "work/project")
+    assert paths.project_root(str(inner), home=str(tree)) == str(tree / "work/project")
 
 
 def test_a_folder_of_hooks_marks_a_project_without_git(tree):
     (tree / "loose/.hookrun").mkdir(parents=True)
     (tree / "loose/deep").mkdir()
-    assert places.project_root(str(tree / "loose/deep"), home=str(tree)) == str(tree / "loose")
+    assert paths.project_root(str(tree / "loose/deep"), home=str(tree)) == str(tree / "loose")
 
 
 def test_home_with_hooks_is_no_project_of_what_is_below_it(tree):
     (tree / "elsewhere").mkdir()
-    assert places.project_root(str(tree / "elsewhere"), home=str(tree)) == str(tree / "elsewhere")
+    assert paths.project_root(str(tree / "elsewhere"), home=str(tree)) == str(tree / "elsewhere")
 
 
 def test_home_under_git_is_a_project(tree):
     (tree / ".git").mkdir()
     (tree / "elsewhere").mkdir()
-    assert places.project_root(str(tree / "elsewhere"), home=str(tree)) == str(tree)
+    assert paths.project_root(str(tree / "elsewhere"), home=str(tree)) == str(tree)
 
 
 @pytest.mark.parametrize("source", ["given", "told_by_agent", "remembered"])
 def test_what_is_said_counts_more_than_what_is_near(tree, source):
     inner = tree / "work/project/vendor/clone"
     said = {source: str(tree / "work/project")}
-    assert places.project_root(str(inner), home=str(tree), **said) == str(tree / "work/project")
-    assert places.project_root(str(inner), home=str(tree)) == str(inner)
+    assert paths.project_root(str(inner), home=str(tree), **said) == str(tree / "work/project")
+    assert paths.project_root(str(inner), home=str(tree)) == str(inner)
 
 
 def test_the_order_of_what_is_said(tree):
-    root = places.project_root("/", given="/a", told_by_agent="/b", remembered="/c")
+    root = paths.project_root("/", given="/a", told_by_agent="/b", remembered="/c")
     assert root == "/a"
-    assert places.project_root("/", told_by_agent="/b", remembered="/c") == "/b"
+    assert paths.project_root("/", told_by_agent="/b", remembered="/c") == "/b"
 
 
 def test_levels_are_all_folders_between_root_and_cwd():
-    assert places.project_levels("/p", "/p/a/b") == ("/p", "/p/a", "/p/a/b")
-    assert places.project_levels("/p", "/p") == ("/p",)
+    assert paths.project_levels("/p", "/p/a/b") == ("/p", "/p/a", "/p/a/b")
+    assert paths.project_levels("/p", "/p") == ("/p",)
 
 
 def test_a_cwd_outside_the_root_adds_its_own_project(tree):
     (tree / "other/.git").mkdir(parents=True)
     (tree / "other/sub").mkdir()
-    levels = places.project_levels(str(tree / "work/project"), str(tree / "other/sub"), str(tree))
+    levels = paths.project_levels(str(tree / "work/project"), str(tree / "other/sub"), str(tree))
     assert levels == (str(tree / "work/project"), str(tree / "other"), str(tree / "other/sub"))
 
 
@@ -83,29 +83,28 @@ def test_the_users_folders_are_those_of_platformdirs(monkeypatch, environ):
         monkeypatch.setenv(variable, value)
     here = {"HOME": "/home/somebody", **environ}
     if environ.get("XDG_CONFIG_HOME") == "relative":  # the specification: a relative path is not to be used
-        assert places.config_folder(here) == "/home/somebody/.config/hookrun"
+        assert paths.config_folder(here) == "/home/somebody/.config/hookrun"
         return
-    assert places.config_folder(here) == platformdirs.user_config_dir("hookrun")
-    assert places.state_folder(here) == platformdirs.user_state_dir("hookrun")
+    assert paths.config_folder(here) == platformdirs.user_config_dir("hookrun")
+    assert paths.state_folder(here) == platformdirs.user_state_dir("hookrun")
 
 
 def test_without_home_the_password_file_knows():
     import pwd
 
-    assert places.home_folder({}) == pwd.getpwuid(os.getuid()).pw_dir
+    assert paths.home_folder({}) == pwd.getpwuid(os.getuid()).pw_dir
 
 
 def test_the_runtime_folder_belongs_to_the_user(tmp_path):
-    assert places.runtime_folder({"XDG_RUNTIME_DIR": str(tmp_path)}) == str(tmp_path / "hookrun")
+    assert paths.runtime_folder({"XDG_RUNTIME_DIR": str(tmp_path)}) == str(tmp_path / "hookrun")
     assert (
-        places.runtime_folder({"XDG_RUNTIME_DIR": "/not/there", "TMPDIR": "/t"})
-        == f"/t/hookrun-{os.getuid()}"
+        paths.runtime_folder({"XDG_RUNTIME_DIR": "/not/there", "TMPDIR": "/t"}) == f"/t/hookrun-{os.getuid()}"
     )
-    assert places.runtime_folder({"TMPDIR": "t"}) == f"/tmp/hookrun-{os.getuid()}"
+    assert paths.runtime_folder({"TMPDIR": "t"}) == f"/tmp/hookrun-{os.getuid()}"
 
 
 def test_paths_are_shown_from_the_project_or_from_home():
-    assert places.shown("/p/a/b", "/p") == "a/b"
-    assert places.shown("/h/x", "/p", "/h") == "~/x"
-    assert places.shown("/elsewhere", "/p", "/h") == "/elsewhere"
-    assert places.shown("/project2/x", "/project") == "/project2/x"
+    assert paths.shown("/p/a/b", "/p") == "a/b"
+    assert paths.shown("/h/x", "/p", "/h") == "~/x"
+    assert paths.shown("/elsewhere", "/p", "/h") == "/elsewhere"
+    assert paths.shown("/project2/x", "/project") == "/project2/x"

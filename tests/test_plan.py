@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hookrun.engine.plan import plan_runs
-from hookrun.readers.config import Limits
-from hookrun.words.model import Event, Hook, Program, Widget
+from hookrun.config.config import Limits
+from hookrun.model.values import Event, Hook, Program, Widget
+from hookrun.pipeline.plan import plan_runs
 
 PRE = Event(event="PreToolUse", tool_name="Shell")
 POST = Event(event="PostToolUse", tool_name="Shell")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.engine.runners.private_files import PrivateFiles, sweep
+from hookrun.running.private_files import PrivateFiles, sweep
 
 
 def test_a_run_that_lives_keeps_its_files_and_one_that_ended_does_not(tmp_path):

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from test_answer_properties import HOOKS, KEYS, OUTCOMES, VALUES
 
-from hookrun.engine.answer import read_answer
-from hookrun.engine.decide import decide
-from hookrun.words.model import Answer, Verdict
+from hookrun.answers.answer import read_answer
+from hookrun.model.values import Answer, Verdict
+from hookrun.pipeline.decide import decide
 
 # From lax to strict: to allow is the only thing that takes a question away.
 STRICTNESS = [Verdict.ALLOW, Verdict.NO_OPINION, Verdict.ASK, Verdict.DEFER, Verdict.DENY]

@@ -7,9 +7,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookrun.readers.dialects import kinds_of_any
-from hookrun.readers.matchers import compile_glob, compile_tool, compile_tools, explain_mismatch, matcher_flaw
-from hookrun.words.model import Event
+from hookrun.agents import kinds_of_any
+from hookrun.matching.matchers import (
+    compile_glob,
+    compile_tool,
+    compile_tools,
+    explain_mismatch,
+    matcher_flaw,
+)
+from hookrun.model.values import Event
 
 # Signs that mean something to other kinds of pattern are among them.
 SIGNS = "aB[]?.\\^$()+-é"

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookrun import load_hooks
-from hookrun.readers.config import read_config
-from hookrun.readers.documents import line_of, parse_document
-from hookrun.readers.touched import paths
-from hookrun.words.errors import ConfigError, DocumentError
+from hookrun.config.config import read_config
+from hookrun.config.documents import line_of, parse_document
+from hookrun.events.touched import paths
+from hookrun.model.errors import ConfigError, DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hookrun.readers.documents import Document
+    from hookrun.config.documents import Document
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "corpus")
 SEEDS = [

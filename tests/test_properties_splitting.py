@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.readers.command import split_entry
-from hookrun.words.errors import UsageError
+from hookrun.model.errors import UsageError
+from hookrun.programs.command import split_entry
 
 FOLDER = "/nowhere"
 PIECES = st.sampled_from(

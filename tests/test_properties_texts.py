@@ -10,11 +10,11 @@ from answer_values import a_trigger
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookrun.engine.hint_text import read_hint
-from hookrun.faces.schema import DURATION_PATTERN
-from hookrun.readers.sources.fields import seconds_of
-from hookrun.readers.sources.found import natural
-from hookrun.words.names import STYLES
+from hookrun.answers.hint_text import read_hint
+from hookrun.commands.schema import DURATION_PATTERN
+from hookrun.model.constants import STYLES
+from hookrun.sources.fields import seconds_of
+from hookrun.sources.found import natural
 
 # Hints
 

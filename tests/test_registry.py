@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookrun.engine.registry import register
-from hookrun.words.model import Hook, Program
+from hookrun.model.values import Hook, Program
+from hookrun.sources.registry import register
 
 
 def hook(name, *, key="", level="project", place="/p", role="guard", plugin="", source="claude", file=""):

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookrun.readers.dialects import DIALECTS
-from hookrun.readers.dialects.replies import reply_table
-from hookrun.readers.dialects.replies.writing import write_decision, write_failure, write_refusal
-from hookrun.words.catalog import EVENTS
-from hookrun.words.model import Decision, Event, Verdict
+import hookrun.agents
+from hookrun.agents import DIALECTS
+from hookrun.agents.reply import reply_table
+from hookrun.agents.reply.writing import write_decision, write_failure, write_refusal
+from hookrun.model.events import EVENTS
+from hookrun.model.values import Decision, Event, Verdict
 
 if TYPE_CHECKING:
-    from hookrun.readers.dialects.replies.draft import Reply
+    from hookrun.agents.reply.draft import Reply
 
 AGENTS = [dialect.name for dialect in DIALECTS]
 PRE = {
@@ -457,10 +458,10 @@ def test_a_failure_denies_what_is_guarded_and_nothing_else(agent: str) -> None:
 
 
 def test_every_dialect_has_a_reply_table_of_its_name() -> None:
-    folder = os.path.dirname(__import__("hookrun.readers.dialects.replies").readers.dialects.replies.__file__)
-    files = {name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py")}
-    rooms = {"__init__", "ways", "draft", "writing", "results", "capabilities"}
-    assert files - rooms == set(AGENTS)
+    folder = os.path.dirname(hookrun.agents.__file__)
+    assert {name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/protocol.py")} == set(
+        AGENTS
+    )
     assert all(reply_table(agent).name == agent for agent in AGENTS)
     known = {name for dialect in DIALECTS for names in dialect.events.values() for name in names}
     for agent in AGENTS:

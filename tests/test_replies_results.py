@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookrun.readers.dialects import DIALECTS
-from hookrun.readers.dialects.replies import reply_table
-from hookrun.readers.dialects.replies.writing import write_decision
-from hookrun.readers.events import event_from_payload
-from hookrun.words.model import Decision, Verdict
+from hookrun.agents import DIALECTS
+from hookrun.agents.reply import reply_table
+from hookrun.agents.reply.writing import write_decision
+from hookrun.events.event import event_from_payload
+from hookrun.model.values import Decision, Verdict
 
 if TYPE_CHECKING:
-    from hookrun.readers.dialects.replies.draft import Reply
+    from hookrun.agents.reply.draft import Reply
 
 SECRET = "AKIA-the-key"
 BASH = {"stdout": f"key={SECRET}\nsecond", "stderr": f"warn {SECRET}", "interrupted": False, "isImage": False}

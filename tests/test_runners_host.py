@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from runner_jobs import output_of, pids_in, run, shell
 
-from hookrun.engine.runners.process import run_jobs
+from hookrun.running.process import run_jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 def test_a_thousand_runs_leave_no_descriptor_and_no_process() -> None:
     lines = output_of("""
-        from hookrun.engine.runners.watcher import close_watcher
+        from hookrun.running.watcher import close_watcher
         run(shell("exit 0"))
         before = open_descriptors()
         jobs = [shell("echo x"), program("/nowhere"), program("/bin/true"), shell("kill -9 $$")]
         wanted = ["ended", "not_started", "ended", "killed"]
-        from hookrun.engine.runners.process import run_jobs
+        from hookrun.running.process import run_jobs
         for _ in range(250):
             assert [outcome.status for outcome in run_jobs(jobs, total_timeout=60)] == wanted
         print(open_descriptors() - before, len(children()))
@@ -51,7 +51,7 @@ def test_fifty_threads_run_hooks_at_the_same_time(tmp_path: Path) -> None:
 def test_fifty_threads_with_quick_hooks_lose_no_outcome_of_a_subreaper() -> None:
     lines = output_of("""
         from concurrent.futures import ThreadPoolExecutor
-        from hookrun.engine.runners.spawn import become_subreaper
+        from hookrun.running.spawn import become_subreaper
         become_subreaper()
         with ThreadPoolExecutor(50) as threads:
             outcomes = list(threads.map(lambda _: run(program("/bin/true")), range(500)))
@@ -78,7 +78,7 @@ def test_a_status_that_the_host_took_is_no_success() -> None:
         for job in (shell("echo x; exit 0"), program("/nowhere"), shell("sleep 60", timeout=0.2)):
             outcome = run(job)
             print(outcome.status, outcome.exit_code, outcome.stdout.strip(), outcome.cause)
-        from hookrun.engine.runners.watcher import close_watcher
+        from hookrun.running.watcher import close_watcher
         close_watcher()
         print(open_descriptors() == before, children())
     """)
@@ -92,7 +92,7 @@ def test_a_status_that_the_host_took_is_no_success() -> None:
 
 def test_a_subreaper_reaps_the_orphans_that_came_to_it(tmp_path: Path) -> None:
     lines = output_of(f"""
-        from hookrun.engine.runners.spawn import become_subreaper
+        from hookrun.running.spawn import become_subreaper
         become_subreaper()
         orphan = "(setsid sh -c 'echo $$ >{tmp_path}/pid' >/dev/null 2>&1 &)"
         run(shell(orphan))
@@ -107,7 +107,7 @@ def test_a_subreaper_reaps_the_orphans_that_came_to_it(tmp_path: Path) -> None:
 
 def test_a_child_that_could_not_be_ended_is_reaped_by_a_later_run() -> None:
     lines = output_of("""
-        from hookrun.engine.runners import spawn
+        from hookrun.running import spawn
         null = os.open(os.devnull, os.O_RDWR)
         hung = spawn.spawn(["/bin/cat"], cwd="/", env={}, stdin=os.pipe()[0], stdout=null, stderr=null)
         spawn.reap_later(hung.pid)
@@ -127,7 +127,7 @@ def test_a_host_without_streams_of_its_own_runs_hooks_all_the_same(
 ) -> None:
     output_of(f"""
         jobs = [shell("cat; echo err >&2", stdin=b"in"), program("/nowhere")]
-        from hookrun.engine.runners.process import run_jobs
+        from hookrun.running.process import run_jobs
         for descriptor in {closed}:
             os.close(descriptor)
         outcomes = run_jobs(jobs, total_timeout=30)

@@ -10,8 +10,8 @@ import sys
 import pytest
 from runner_jobs import end, is_alive, open_descriptors, output_of, pids_in, program, run, shell
 
-from hookrun.engine.runners.process import run_jobs
-from hookrun.words.names import ENV_RUN, MIB
+from hookrun.model.constants import ENV_RUN, MIB
+from hookrun.running.process import run_jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

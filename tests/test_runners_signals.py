@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMMAND = """
-    from hookrun.engine.runners.interrupts import catch_signals
-    from hookrun.engine.runners.watcher import close_watcher
-    from hookrun.words.errors import Interrupted
+    from hookrun.running.interrupts import catch_signals
+    from hookrun.running.watcher import close_watcher
+    from hookrun.model.errors import Interrupted
     catch_signals()
 """
 # Two processes: the hook, and a child in a session of its own.
@@ -59,7 +59,7 @@ def test_a_second_signal_does_not_wait_for_a_deaf_hook(tmp_path: Path) -> None:
     source = (
         COMMAND
         + f"""
-    from hookrun.engine.runners import process
+    from hookrun.running import process
     process._INTERRUPT_GRACE = 600.0
     try:
         run(shell({hook_in(file, "trap 'echo deaf >>%s' TERM; echo $$ >%s; while :; do sleep 0.1; done")}))
@@ -158,7 +158,7 @@ def test_a_signal_while_the_watcher_is_closed_waits_for_its_end() -> None:
     lines = output_of(
         COMMAND
         + """
-    from hookrun.engine.runners import spawn
+    from hookrun.running import spawn
     run(shell("exit 0"))
     reap = spawn.reap
     def signalled(*words, **options):
@@ -178,7 +178,7 @@ def test_a_signal_at_exit_says_nothing() -> None:
     source = (
         COMMAND
         + """
-    from hookrun.engine.runners import spawn
+    from hookrun.running import spawn
     run(shell("exit 0"))
     reap = spawn.reap
     def signalled(*words, **options):
@@ -322,7 +322,7 @@ def test_a_watcher_that_was_killed_is_replaced(tmp_path: Path) -> None:
 
 def test_a_stopped_watcher_holds_up_nothing(tmp_path: Path) -> None:
     lines = output_of("""
-        from hookrun.engine.runners.watcher import close_watcher, unwatch, watch
+        from hookrun.running.watcher import close_watcher, unwatch, watch
         run(shell("exit 0"))
         (watcher,) = children()
         os.kill(watcher, signal.SIGSTOP)
@@ -339,7 +339,7 @@ def test_a_stopped_watcher_holds_up_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["pass", "close_watcher()", "sys.exit(0)", "os._exit(0)"])
 def test_the_watcher_ends_with_its_process(way: str) -> None:
     (line,) = output_of(f"""
-        from hookrun.engine.runners.watcher import close_watcher
+        from hookrun.running.watcher import close_watcher
         run(shell("exit 0"))
         print(*children(), flush=True)
         {way}

@@ -10,13 +10,13 @@ import threading
 import pytest
 from runner_jobs import eventually, open_descriptors, output_of, program, run, shell
 
-from hookrun.engine.runners.process import run_jobs
+from hookrun.running.process import run_jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookrun.words.model import Outcome
+    from hookrun.model.values import Outcome
 
 
 def script(path: Path, text: str | bytes, mode: int = 0o755) -> str:
@@ -192,7 +192,7 @@ def test_a_python_that_starts_processes_in_another_way_is_served_by_subprocess()
         _posixsubprocess.fork_exec = with_other_arguments
         for name in [name for name in sys.modules if name.startswith("hookrun.engine")]:
             del sys.modules[name]
-        from hookrun.engine.runners import process, spawn
+        from hookrun.running import process; from hookrun.running import spawn
         assert spawn.fork_exec is with_other_arguments
         jobs = [shell("cat; exit 3", stdin=b"in"), program("/nowhere"), shell("exit", cwd="/nowhere")]
         for outcome in process.run_jobs(jobs, total_timeout=30):

@@ -7,7 +7,7 @@ import time
 import pytest
 from runner_jobs import end, is_alive, output_of, pids_in, run, shell
 
-from hookrun.engine.runners.process import Job, run_jobs
+from hookrun.running.process import Job, run_jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def test_a_hook_that_has_ended_is_not_timed_out_by_what_it_left(tmp_path: Path) 
 def test_what_came_to_the_command_before_its_hook_was_started_survives_a_timeout(tmp_path: Path) -> None:
     left = tmp_path / "left"
     source = f"""
-    from hookrun.engine.runners.spawn import become_subreaper
+    from hookrun.running.spawn import become_subreaper
     become_subreaper()
     os.system("setsid sh -c 'echo $$ >{left}; exec env -i sleep 60' >/dev/null 2>&1 &")
     (pid,) = pids_in(Path({str(left)!r}))
@@ -125,7 +125,7 @@ def test_a_daemon_without_any_trace_is_found_by_a_subreaper_alone(is_subreaper: 
     file = tmp_path / "pid"
     output_of(f"""
         if {is_subreaper}:
-            from hookrun.engine.runners.spawn import become_subreaper
+            from hookrun.running.spawn import become_subreaper
             become_subreaper()
         outcome = run(shell({DAEMON % file!r} + "; sleep 60", timeout=0.5))
         assert outcome.status == "timed_out"
@@ -141,11 +141,11 @@ def test_a_daemon_without_any_trace_is_found_by_a_subreaper_alone(is_subreaper: 
 
 def test_a_subreaper_spares_the_orphans_of_other_hooks(tmp_path: Path) -> None:
     lines = output_of(f"""
-        from hookrun.engine.runners.spawn import become_subreaper
+        from hookrun.running.spawn import become_subreaper
         become_subreaper()
         daemon = "(setsid sh -c 'echo $$ >{tmp_path}/left; exec sleep 60' >/dev/null 2>&1 &)"
         untraceable = "(sh -c 'echo $$ >{tmp_path}/running; exec env -i sleep 60' >/dev/null 2>&1 &)"
-        from hookrun.engine.runners.process import run_jobs
+        from hookrun.running.process import run_jobs
         jobs = [shell(daemon), shell(untraceable + "; sleep 1"), shell("sleep 60", timeout=0.5)]
         left, running, slow = run_jobs(jobs, total_timeout=30)
         print(left.status, running.status, slow.status)
@@ -161,7 +161,7 @@ def test_a_subreaper_spares_the_orphans_of_other_hooks(tmp_path: Path) -> None:
 def test_a_subreaper_spares_the_children_of_its_own(tmp_path: Path) -> None:
     lines = output_of("""
         import subprocess
-        from hookrun.engine.runners.spawn import become_subreaper
+        from hookrun.running.spawn import become_subreaper
         become_subreaper()
         own = subprocess.Popen(["sleep", "60"], env={})
         assert run(shell("sleep 60", timeout=0.2)).status == "timed_out"

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from hookrun.faces.schema import manifest_schema, spellings
-from hookrun.readers.sources import fields
-from hookrun.readers.sources.found import Origin
-from hookrun.readers.sources.manifest import read_manifest
+from hookrun.commands.schema import manifest_schema, spellings
+from hookrun.sources import fields
+from hookrun.sources.found import Origin
+from hookrun.sources.manifest import read_manifest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 BUNDLED = sorted(CHECKOUT.glob("manifests/*.*"))

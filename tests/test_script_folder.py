@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from hookrun.readers.sources.folder import read_script_folder
-from hookrun.readers.sources.found import Origin, natural
-from hookrun.readers.sources.script import stem_of
-from hookrun.words.model import Event
+from hookrun.model.values import Event
+from hookrun.sources.folder import read_script_folder
+from hookrun.sources.found import Origin, natural
+from hookrun.sources.script_folder import stem_of
 
 SCRIPT = "#!/bin/sh\nexit 0\n"
 
@@ -208,7 +208,7 @@ def test_scripts_in_a_tools_folder_may_have_any_name(folder):
 
 
 def test_a_folder_that_holds_too_much_is_a_guard_that_cannot_start(folder, monkeypatch):
-    monkeypatch.setattr("hookrun.words.names.MAX_FILES_IN_FOLDER", 2)
+    monkeypatch.setattr("hookrun.model.constants.MAX_FILES_IN_FOLDER", 2)
     assert [hook.flaw for hook in folder({"pre/a.sh": SCRIPT, "pre/b.sh": SCRIPT}).hooks] == ["", ""]
     found = folder({"pre/c.sh": SCRIPT})
     assert [bool(hook.flaw) for hook in found.hooks] == [True, False, False]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hookrun.words.secrets import looks_secret, without_secrets
+from hookrun.model.masking import looks_secret, without_secrets
 
 SECRET = (
     "API_KEY apiKey X-Api-Key GITHUB_TOKEN token2 PGPASSWORD DB_PWD MY_PAT SENTRY_DSN OPENAI_APIKEY "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from agent_settings import discover, ended, hook_of, write
 
-from hookrun.engine.answer import read_answer
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.events import make_event
-from hookrun.words.model import Outcome, Verdict
+from hookrun.agents import dialect_named
+from hookrun.answers.answer import read_answer
+from hookrun.events.event import make_event
+from hookrun.model.values import Outcome, Verdict
 
 OWN_EVENTS = {
     "PreToolUse": {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.events import make_event
-from hookrun.readers.matchers_agents import COMMAND, NOTHING, TOOL, AgentMatcher
-from hookrun.readers.matchers_conditions import claude_condition, xbot_condition
-from hookrun.readers.matchers_expressions import GO, JAVASCRIPT, RUST, compile_expression
-from hookrun.readers.matchers_shell import simple_commands
+from hookrun.agents import dialect_named
+from hookrun.events.event import make_event
+from hookrun.matching.agent_rules import COMMAND, NOTHING, TOOL, AgentMatcher
+from hookrun.matching.conditions import claude_condition, xbot_condition
+from hookrun.matching.expressions import GO, JAVASCRIPT, RUST, compile_expression
+from hookrun.matching.shell_conditions import simple_commands
 
 
 def call(tool="Bash", agent="claude", cwd="/p", **values):

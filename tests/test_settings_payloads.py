@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.dialects.own_payload import own_payload
-from hookrun.readers.events import event_from_payload, make_event
+from hookrun.agents import dialect_named
+from hookrun.agents.own_payload import own_payload
+from hookrun.events.event import event_from_payload, make_event
 
 RECORDED = [
     pytest.param(path.stem, json.loads(line), id=f"{path.stem}-{number}")

@@ -9,16 +9,16 @@ from agent_settings import ended, hook_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.engine.answer_agent import read_agent_answer
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.events import make_event
-from hookrun.readers.matchers_conditions import claude_condition, xbot_condition
-from hookrun.readers.matchers_expressions import GO, JAVASCRIPT, RUST, compile_expression
-from hookrun.readers.matchers_shell import simple_commands
-from hookrun.readers.sources.agent_contracts import CONTRACT_BY_AGENT
-from hookrun.readers.sources.agent_entries import Place
-from hookrun.readers.sources.agent_handlers import read_handlers
-from hookrun.readers.sources.found import Origin
+from hookrun.agents import dialect_named
+from hookrun.answers.agent import read_agent_answer
+from hookrun.events.event import make_event
+from hookrun.matching.conditions import claude_condition, xbot_condition
+from hookrun.matching.expressions import GO, JAVASCRIPT, RUST, compile_expression
+from hookrun.matching.shell_conditions import simple_commands
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+from hookrun.sources.agent_settings.entries import Place
+from hookrun.sources.agent_settings.handlers import read_handlers
+from hookrun.sources.found import Origin
 
 WORDS = st.sampled_from(
     "PreToolUse BeforeTool preToolUse pre_run_command hooks matcher type command http url args timeout async "

@@ -7,8 +7,8 @@ import json
 import pytest
 from agent_settings import CLAUDE, before_tools, command, commands, discover, group, skipped, wheres, write
 
-from hookrun.engine.discovery import SETTINGS
-from hookrun.readers.config import SOURCES
+from hookrun.config.config import SOURCES
+from hookrun.sources.discovery import SETTINGS
 
 GROUPED = {
     "claude": (

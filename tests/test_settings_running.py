@@ -13,7 +13,7 @@ from agent_settings import CLAUDE, before_tools, command, commands, discover, gr
 from firing import started
 from waiting import eventually
 
-from hookrun.engine.runners.http import headers_of, is_allowed
+from hookrun.running.http import headers_of, is_allowed
 
 GUARD = ".claude/hooks/pre/bash.sh"
 DENY = "#!/bin/sh\necho no >&2\nexit 2\n"

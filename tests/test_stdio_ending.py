@@ -12,8 +12,8 @@ from runner_jobs import DEADLINE, eventually, host, is_alive, pids_in
 from stdio_plugins import before
 
 from hookrun import HookRunner
-from hookrun.engine.runners.script import Means, run_hooks
-from hookrun.engine.runners.stdio import StdioPlugins
+from hookrun.running.plugins.plugins import StdioPlugins
+from hookrun.running.script import Means, run_hooks
 
 SIGNALS = {signal.SIGTERM: 143, signal.SIGINT: 130, signal.SIGHUP: 129}
 CHILD = "setsid sh -c 'echo $$ >>PIDS; exec sleep 600' >/dev/null 2>&1 &"

@@ -21,7 +21,7 @@ from stdio_plugins import (
     starts,
 )
 
-from hookrun.engine.runners import stdio_life
+from hookrun.running.plugins import life
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def test_it_is_started_again_at_most_three_times_a_minute(tmp_path: Path, monkey
         assert outcome.cause == "restarted 3 times within a minute; the last fault: it ended with exit 3"
         assert ask(plugin).cause == outcome.cause
         assert len(starts(tmp_path)) == 4
-        monkeypatch.setattr(stdio_life, "_MINUTE", 0.0)
+        monkeypatch.setattr(life, "_MINUTE", 0.0)
         assert ask(plugin).cause == "it ended with exit 3"
         assert len(starts(tmp_path)) == 5
 
@@ -271,7 +271,7 @@ def test_an_error_is_a_failure_of_that_call_alone(tmp_path: Path):
 def test_a_failed_activation_is_told_and_tried_again(
     script: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(stdio_life, "ACTIVATION_SECONDS", 0.5)
+    monkeypatch.setattr(life, "ACTIVATION_SECONDS", 0.5)
     first = f"echo $$ >>pids; read -r activate; [ -e was_here ] || {{ touch was_here; {script}; }}"
     with started_by(
         tmp_path, "/bin/sh", "-c", f"{first}; echo '{{}}'; read -r r; echo '{ALLOW}'; read -r r"

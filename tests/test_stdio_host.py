@@ -22,7 +22,7 @@ def using(folder: Path, source: str) -> str:
     return f"""
     from pathlib import Path
     from stdio_plugins import *
-    from hookrun.words.errors import Interrupted
+    from hookrun.model.errors import Interrupted
     folder = Path({str(folder)!r})
     {source.strip()}
     """
@@ -72,7 +72,7 @@ def test_a_plugin_that_nobody_closed_ends_with_its_host(way: str, tmp_path: Path
 
 
 COMMAND = """
-    from hookrun.engine.runners.interrupts import catch_signals
+    from hookrun.running.interrupts import catch_signals
     catch_signals()
 """
 
@@ -142,7 +142,7 @@ def test_an_exception_through_it_leaves_nothing(script: str, action: str, tmp_pa
 
 def test_many_plugins_leave_no_descriptor_and_no_process(tmp_path: Path):
     source = """
-    from hookrun.engine.runners.watcher import close_watcher
+    from hookrun.running.watcher import close_watcher
     def every_way():
         for script in ("read -r r; answer; read -r r", "exit 1", "echo junk; sleep 60", "exec >&-; sleep 60"):
             with shell_plugin(folder, script) as plugin:
@@ -194,7 +194,7 @@ def test_a_broken_pipe_does_not_end_a_host_that_has_sigpipe_at_its_default(is_de
     large = before("Write", {{"content": "x" * 500_000}})
     with started_by(folder, "/bin/sh", "-c", script) as plugin:
         print(ask(plugin, large).cause)
-    from hookrun.engine.runners.stdio_streams import write_quietly
+    from hookrun.running.plugins.streams import write_quietly
     read, write = os.pipe()
     os.close(read)  # as if between looking at it and writing to it
     try:
@@ -279,7 +279,7 @@ def test_a_process_that_ignores_its_children_still_gets_answers(tmp_path: Path):
 def test_a_subreaper_keeps_no_zombie_and_ends_orphans_without_a_trace(tmp_path: Path):
     untraceable = "(setsid env -i sh -c 'echo $$ >pid; exec sleep 600' >/dev/null 2>&1 &)"
     source = f"""
-    from hookrun.engine.runners.spawn import become_subreaper
+    from hookrun.running.spawn import become_subreaper
     become_subreaper()
     with shell_plugin(folder, {untraceable!r} + "; until [ -e pid ]; do sleep 0.01; done; exit 1") as plugin:
         print(ask(plugin).cause)

@@ -22,7 +22,7 @@ from stdio_plugins import (
     starts,
 )
 
-from hookrun.readers.events import make_event
+from hookrun.events.event import make_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from hookrun.engine.runners.stdio import StdioPlugin
+    from hookrun.running.plugins.plugins import StdioPlugin
 
 ECHO = """
 while True:

@@ -12,12 +12,12 @@ import pytest
 from runner_jobs import is_alive
 from stdio_plugins import before, result_of
 
-from hookrun.engine.runners.stdio import StdioPlugins, plugin_environment
-from hookrun.readers.command import Launch, prepare, split_entry
-from hookrun.readers.config import Config
-from hookrun.readers.dialects import XBOT
-from hookrun.readers.dialects.payload import payload_for
-from hookrun.words.model import Hook, Program
+from hookrun.agents import XBOT
+from hookrun.agents.payload import payload_for
+from hookrun.config.config import Config
+from hookrun.model.values import Hook, Program
+from hookrun.programs.command import Launch, prepare, split_entry
+from hookrun.running.plugins.plugins import StdioPlugins, plugin_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

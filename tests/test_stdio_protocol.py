@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 from stdio_plugins import before
 
-from hookrun.engine.answer import read_answer
-from hookrun.engine.runners.stdio_declared import read_declarations
-from hookrun.engine.runners.stdio_protocol import (
+from hookrun.agents import XBOT, dialect_named
+from hookrun.agents.payload import payload_for
+from hookrun.answers.answer import read_answer
+from hookrun.events.event import event_from_payload, make_event
+from hookrun.model.errors import UsageError
+from hookrun.model.values import Event, Hook, Outcome, Program, Verdict
+from hookrun.running.plugins.declared import read_declarations
+from hookrun.running.plugins.protocol import (
     Answer,
     answer_on,
     answer_text,
@@ -18,11 +23,6 @@ from hookrun.engine.runners.stdio_protocol import (
     error_in,
     hook_request,
 )
-from hookrun.readers.dialects import XBOT, dialect_named
-from hookrun.readers.dialects.payload import payload_for
-from hookrun.readers.events import event_from_payload, make_event
-from hookrun.words.errors import UsageError
-from hookrun.words.model import Event, Hook, Outcome, Program, Verdict
 
 
 def params_of(event: Event) -> dict[str, Any]:

@@ -13,9 +13,9 @@ import sys
 import pytest
 
 import hookrun
-from hookrun.engine.store import CachedWidget, Store
-from hookrun.engine.store.values import PENDING_MARKER
-from hookrun.words.model import Event, Hint
+from hookrun.model.values import Event, Hint
+from hookrun.store import CachedWidget, Store
+from hookrun.store.values import PENDING_MARKER
 
 ROOT = os.path.dirname(os.path.dirname(hookrun.__file__))
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
@@ -403,8 +403,8 @@ def in_namespace(mount, folder, program):
     """Run *program* where *mount* was done on *folder* for it alone; return its report."""
     prelude = """
 import json, os, sys
-from hookrun.engine.store import Store
-from hookrun.words.model import Event, Hint
+from hookrun.store import Store
+from hookrun.model.values import Event, Hint
 
 def leave(text):
     event = Event(event="PostToolUse", tool_call_id=text[:20], event_id=text[:20])

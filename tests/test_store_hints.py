@@ -10,8 +10,8 @@ import threading
 import pytest
 
 import hookrun
-from hookrun.engine.store import PendingHint, Store
-from hookrun.words.model import Event, Hint
+from hookrun.model.values import Event, Hint
+from hookrun.store import PendingHint, Store
 
 ROOT = os.path.dirname(os.path.dirname(hookrun.__file__))
 
@@ -264,8 +264,8 @@ def test_sqlite_is_imported_only_when_there_is_something_to_keep(store, tmp_path
     store.take_hints(session="s")
     code = f"""
 import sys
-from hookrun.engine.store import Store
-from hookrun.words.model import Event, Hint
+from hookrun.store import Store
+from hookrun.model.values import Event, Hint
 store = Store(sys.argv[1])
 store.keep_hints(Event(event="PreToolUse"), {hints}, session="s")
 store.root_of_session("s")

@@ -15,14 +15,14 @@ import time
 import pytest
 
 import hookrun
-from hookrun.engine.store import Store
-from hookrun.words.model import Event, Hint
+from hookrun.model.values import Event, Hint
+from hookrun.store import Store
 
 ROOT = os.path.dirname(os.path.dirname(hookrun.__file__))
 PRELUDE = """
 import json, os, sys
-from hookrun.engine.store import Store
-from hookrun.words.model import Event, Hint
+from hookrun.store import Store
+from hookrun.model.values import Event, Hint
 
 def leave(store, name):
     event = Event(event="PostToolUse", tool_call_id=name, event_id=name)

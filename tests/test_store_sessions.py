@@ -10,7 +10,7 @@ import time
 import pytest
 
 import hookrun
-from hookrun.engine.store import Store
+from hookrun.store import Store
 
 ROOT = os.path.dirname(os.path.dirname(hookrun.__file__))
 DAY = 86_400
@@ -139,7 +139,7 @@ def test_a_session_that_is_asked_for_counts_as_used(store, state):
 def test_eight_processes_agree_on_one_root(state):
     program = """
 import sys
-from hookrun.engine.store import Store
+from hookrun.store import Store
 store = Store(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -7,14 +7,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from hookrun.engine.store import Store
+from hookrun.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 COUNT = """
 import sys
-from hookrun.engine.store import Store
+from hookrun.store import Store
 for _ in range(50):
     print(Store(sys.argv[1]).count_stop("session", "agentstop"))
 """

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from hookrun.engine.store import CachedWidget, Store
+from hookrun.store import CachedWidget, Store
 
 
 @pytest.fixture

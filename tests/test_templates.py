@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hookrun.faces.templates import bundled_folder, templates, write_template
-from hookrun.words.errors import HookrunError
+from hookrun.commands.new import bundled_folder, templates, write_template
+from hookrun.model.errors import HookrunError
 
 if TYPE_CHECKING:
     from pathlib import Path

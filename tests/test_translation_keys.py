@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.readers.dialects import DIALECTS, dialect_named
-from hookrun.readers.dialects.translation import own_key, translate_back, translate_input
+from hookrun.agents import DIALECTS, dialect_named
+from hookrun.agents.translate import own_key, translate_back, translate_input
 
 if TYPE_CHECKING:
-    from hookrun.readers.dialects.dialect import Dialect
+    from hookrun.agents.shape import Dialect
 
 MEANINGS = {
     "shell": ("command",),

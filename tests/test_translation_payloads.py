@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.dialects.payload import payload_for, payload_line
-from hookrun.readers.events import event_from_payload
-from hookrun.words.errors import UsageError
+from hookrun.agents import dialect_named
+from hookrun.agents.payload import payload_for, payload_line
+from hookrun.events.event import event_from_payload
+from hookrun.model.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from command import Ended, Project
 
-    from hookrun.readers.dialects.dialect import Dialect
-    from hookrun.words.model import Event
+    from hookrun.agents.shape import Dialect
+    from hookrun.model.values import Event
 
 
 def named(name: str) -> Dialect:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
-from attacked import GUARD, NO, Target, ruling, target, targets, trust, write
+from attacked import GUARD, NO, Target, ruling, target, targets, trust_all, write
 from command import HOOKRUN
 
 from hookrun import HookRunner
@@ -274,7 +274,7 @@ def test_a_module_and_what_it_imports_are_of_one_trusted_text(tmp_path):
     at = target(tmp_path / "t", arrange)
     new = MODULE_TEXT.replace("rules.judge()", "rules.judge() or {'block': True}")
     write(at.top, {MODULE: new, ".hookrun/hooks/rules.py": RULES})
-    trust(at.top, at.environment)
+    trust_all(at.top, at.environment)
     with HookRunner.discover(at.top, env=at.environment) as anew:
         assert ruling(anew.emit("pre", tool="Shell", tool_input={})) == BY_GUARD
         anew.modules.unload(str(at.path(MODULE)))

@@ -11,7 +11,7 @@ from agent_settings import CLAUDE, before_tools, group, write
 from firing import BASH_GUARD, DENY, NO, PASS, guard_text, marker_script
 from trusted import commit, git, records, repository, trust
 
-from hookrun.readers.dialects import DIALECTS
+from hookrun.agents import DIALECTS
 
 if TYPE_CHECKING:
     from command import Ended

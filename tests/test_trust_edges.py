@@ -10,10 +10,10 @@ import pytest
 from firing import BASH_GUARD, DENY, PASS, before_shell, guard_text, ruling
 from trusted import ALLOWED_BY_SILENCE, DENIED_BY_TRUST, git, trust
 
-from hookrun.engine.trust.bytecode import drop_bytecode
-from hookrun.engine.trust.looking import Look
-from hookrun.engine.trust.reading import stamp_at
-from hookrun.readers.private import replace_file
+from hookrun.config.private_folders import replace_file
+from hookrun.trust.bytecode import drop_bytecode
+from hookrun.trust.reading import stamp_at
+from hookrun.trust.stat_cache import Look
 
 pytestmark = pytest.mark.usefixtures("untrusting")
 

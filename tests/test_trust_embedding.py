@@ -11,7 +11,7 @@ from firing import BASH_GUARD, DENY, PASS
 from trusted import TRUST_ALL, trust
 
 from hookrun import Decision, HookResult, HookRunner, ToolBlocked, UsageError, wrap_tool
-from hookrun.words.model import Event, Verdict
+from hookrun.model.values import Event, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

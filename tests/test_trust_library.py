@@ -9,7 +9,7 @@ from firing import BASH_GUARD, DENY
 from trusted import TRUST_ALL, repository, trust
 
 from hookrun import HookRunner
-from hookrun.words.errors import ConfigError
+from hookrun.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

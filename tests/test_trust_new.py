@@ -6,7 +6,7 @@ import pytest
 from firing import ruling
 from trusted import DENIED_BY_TRUST, records, trust, units
 
-from hookrun.faces.templates import templates
+from hookrun.commands.new import templates
 
 pytestmark = pytest.mark.usefixtures("untrusting")
 

@@ -242,7 +242,7 @@ def test_trust_and_untrust_at_once_each_do_their_part(cli, project, untrusting):
 
 
 def test_an_old_text_is_forgotten_when_there_are_too_many(cli, project, record, untrusting):
-    from hookrun.engine.trust.memory import MOST_TEXTS
+    from hookrun.trust.memory import MOST_TEXTS
 
     guard = project.path / BASH_GUARD
     document = json.loads(record.read_text())

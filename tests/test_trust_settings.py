@@ -21,7 +21,7 @@ from firing import (
 )
 from trusted import ALLOWED_BY_SILENCE, ASKED_BY_TRUST, DENIED_BY_TRUST, commit, git, repository, trust, units
 
-from hookrun.readers.sources.agent_definitions import definitions_of
+from hookrun.sources.agent_settings.definitions import definitions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -382,7 +382,7 @@ def test_the_entries_in_a_file_are_read_as_they_are_trusted(cli, project, file, 
     trust(cli)
     agent = file.removeprefix(".").partition("/")[0].replace("github", "copilot")
     (files,) = (text["files"] for unit in units(project).values() for text in unit["texts"])
-    from hookrun.engine.trust.reading import digest_of
+    from hookrun.trust.reading import digest_of
 
     assert {digest_of(text.encode()) for text in definitions_of(path.read_bytes(), str(path), agent)} <= set(
         files.values()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.words.width import (
+from hookrun.model.width import (
     ELLIPSIS,
     cut_to_width,
     display_width,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.faces.agents import agent_rows, agents_document, chosen_agents, how_known
-from hookrun.words import names
-from hookrun.words.width import in_columns
+from hookrun.commands.agents import agent_rows, agents_document, chosen_agents, how_known
+from hookrun.model import constants
+from hookrun.model.width import in_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def run(values: dict[str, Any]) -> int:
     tables = chosen_agents(values["agents"] or ())
     if values["format"] == "json":
         output.write_json(agents_document(tables))
-        return names.EXIT_OK
+        return constants.EXIT_OK
     lines: list[str] = []
     for table in tables:
         rows = in_columns(agent_rows(table, in_full=values["verbose"]))
@@ -29,4 +29,4 @@ def run(values: dict[str, Any]) -> int:
         ]
     lines.append("* measured with the real client, the rest is read in its documents or sources")
     output.write("".join(f"{line}\n" for line in lines))
-    return names.EXIT_OK
+    return constants.EXIT_OK

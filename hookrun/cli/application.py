@@ -9,11 +9,11 @@ import typer
 import typer.core
 
 from hookrun import __version__
-from hookrun.cli.door import run_command
 from hookrun.cli.help_texts import EXAMPLES, GROUPS
+from hookrun.cli.main import run_command
 from hookrun.cli.options import COMMANDS, Argument, Command, Option
-from hookrun.words import names
-from hookrun.words.errors import HookrunError, UsageError
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, UsageError
 
 HELP = "Find, fire and decide the hooks of coding agents."
 HELP_WIDTH = 100  # columns at most, however wide the terminal
@@ -44,7 +44,7 @@ def run_with_typer(words: list[str]) -> int:
         if not hasattr(error, "format_message"):
             raise
         raise UsageError(error.format_message(), hint=_hint(error)) from None
-    return result if isinstance(result, int) else names.EXIT_OK
+    return result if isinstance(result, int) else constants.EXIT_OK
 
 
 def build() -> typer.Typer:
@@ -192,19 +192,19 @@ def _completion(what: str) -> Any:
 def _known(what: str) -> list[str]:
     """Return the words that an argument can be; a broken set-up completes nothing."""
     if what == "event":
-        from hookrun.words.catalog import EVENTS
+        from hookrun.model.events import EVENTS
 
         return [*EVENTS]
     if what == "template":
-        from hookrun.faces.templates import templates
+        from hookrun.commands.new import templates
 
         return [template.name for template in templates()]
     if what == "agent":
-        from hookrun.faces.install import WIRINGS
+        from hookrun.install import WIRINGS
 
         return [wiring.agent for wiring in WIRINGS]
-    from hookrun.faces.commands import contributed_commands
-    from hookrun.library import HookRunner
+    from hookrun.commands.run import contributed_commands
+    from hookrun.runner import HookRunner
 
     try:
         with HookRunner.discover(is_isolated=True) as runner:

@@ -7,27 +7,20 @@ import os
 import time
 
 from hookrun.cli import output
-from hookrun.cli.door import described
-from hookrun.cli.given import read_stdin
-from hookrun.engine.runners.interrupts import catch_signals, clear_alarm, set_alarm
-from hookrun.engine.runners.spawn import become_subreaper
-from hookrun.engine.runners.watcher import close_watcher
-from hookrun.faces.bridge import (
-    Wanted,
-    agent_named,
-    answer,
-    failure,
-    read_told,
-    without_trust_commands,
-)
-from hookrun.words import names
-from hookrun.words.errors import HookrunError, Interrupted
+from hookrun.cli.event_input import read_stdin
+from hookrun.cli.main import described
+from hookrun.commands.bridge import Wanted, agent_named, answer, failure, read_told, without_trust_commands
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, Interrupted
+from hookrun.running.interrupts import catch_signals, clear_alarm, set_alarm
+from hookrun.running.spawn import become_subreaper
+from hookrun.running.watcher import close_watcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from hookrun.faces.bridge import Reply, Told
+    from hookrun.commands.bridge import Reply, Told
 
 
 _TO_LEAVE = 1.0  # seconds before the agent goes on, for the last alarm
@@ -53,15 +46,15 @@ def run(values: dict[str, Any]) -> int:
 
     def limit(seconds: float, most: float) -> None:
         """Leave before the agent would go on without an answer."""
-        code = names.EXIT_DENY if told is None or told.event.guarded else names.EXIT_OK
-        seconds = min(seconds + names.ALARM_MARGIN, most) if code else seconds + names.ALARM_MARGIN
+        code = constants.EXIT_DENY if told is None or told.event.guarded else constants.EXIT_OK
+        seconds = min(seconds + constants.ALARM_MARGIN, most) if code else seconds + constants.ALARM_MARGIN
         set_alarm(max(seconds - (time.monotonic() - began), 0.1), leave, code, waits_for_people=False)
 
     try:
-        limit(names.SET_UP_SECONDS, table.seconds - _TO_LEAVE)
+        limit(constants.SET_UP_SECONDS, table.seconds - _TO_LEAVE)
         catch_signals()
         become_subreaper()
-        told = read_told(table.name, read_stdin(names.PAYLOAD_DEADLINE), values["event"] or "")
+        told = read_told(table.name, read_stdin(constants.PAYLOAD_DEADLINE), values["event"] or "")
         most = table.seconds_at(told.event.name) - _TO_LEAVE
         reply = answer(table, told, wanted, began=began, limit=lambda seconds: limit(seconds, most))
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
@@ -92,9 +85,9 @@ def _deliver(reply: Reply, *, is_guarded: bool) -> int:
         output.write(reply.stdout)
     except (BrokenPipeError, HookrunError):
         reason = f"{reason}\nhookrun: stdout cannot be written: the answer is lost".lstrip()
-        code = names.EXIT_DENY if is_guarded else code
+        code = constants.EXIT_DENY if is_guarded else code
     if reason:
         output.pass_on(f"{reason}\n")
     # With exit code 2 an agent hands on all of stderr as the reason.
-    output.tell_problems(reply.problems, quiet=code == names.EXIT_DENY)
+    output.tell_problems(reply.problems, quiet=code == constants.EXIT_DENY)
     return code

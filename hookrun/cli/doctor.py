@@ -6,18 +6,18 @@ import sys
 
 from hookrun import __version__
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces.checkup import check_up, checkup_document
-from hookrun.words import names
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.doctor import check_up, checkup_document
+from hookrun.model import constants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from hookrun.faces.checkup import Checkup, Inheritance
-    from hookrun.faces.install import Bridge
-    from hookrun.faces.programs import ProgramFound
+    from hookrun.commands.doctor import Checkup, Inheritance
+    from hookrun.commands.doctor_programs import ProgramFound
+    from hookrun.install import Bridge
 
 MOST_NAMED = 5  # hooks in one line
 
@@ -32,7 +32,7 @@ def run(values: dict[str, Any]) -> int:
         found = [("result", _result(checkup))] if values["quiet"] else _rows(checkup)
         output.write("".join(f"{line}\n" for lines in output.table(found) for line in lines))
         output.tell_problems(checkup.problems)  # those that the result counts, with -q as well
-    return names.EXIT_OK if checkup.is_well else names.EXIT_FOUND_WRONG
+    return constants.EXIT_OK if checkup.is_well else constants.EXIT_FOUND_WRONG
 
 
 def _rows(checkup: Checkup) -> Iterable[tuple[str, str]]:

@@ -6,22 +6,22 @@ import gc
 import os
 
 from hookrun.cli import output
-from hookrun.cli.given import check_only, described_event, open_runner, read_given
-from hookrun.engine.runners.interrupts import catch_signals, clear_alarm, pause_alarm, resume_alarm, set_alarm
-from hookrun.engine.runners.spawn import become_subreaper
-from hookrun.engine.runners.watcher import close_watcher
-from hookrun.faces.report import decision_document, decision_lines, failures
-from hookrun.library import Wishes, event_type
-from hookrun.words import names
-from hookrun.words.errors import HookrunError, UsageError
-from hookrun.words.model import Verdict
+from hookrun.cli.event_input import check_only, described_event, open_runner, read_given
+from hookrun.commands.emit import decision_document, decision_lines, failures
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, UsageError
+from hookrun.model.values import Verdict
+from hookrun.runner import Wishes, event_type
+from hookrun.running.interrupts import catch_signals, clear_alarm, pause_alarm, resume_alarm, set_alarm
+from hookrun.running.spawn import become_subreaper
+from hookrun.running.watcher import close_watcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from hookrun.library import HookRunner
-    from hookrun.words.model import Decision
+    from hookrun.model.values import Decision
+    from hookrun.runner import HookRunner
 
 STYLE_BY_VERDICT = {
     Verdict.NO_OPINION: "dim",
@@ -31,9 +31,9 @@ STYLE_BY_VERDICT = {
     Verdict.DENY: "err",
 }
 EXIT_BY_VERDICT = {
-    Verdict.DENY: names.EXIT_DENY,
-    Verdict.ASK: names.EXIT_ASK,
-    Verdict.DEFER: names.EXIT_DEFER,
+    Verdict.DENY: constants.EXIT_DENY,
+    Verdict.ASK: constants.EXIT_ASK,
+    Verdict.DEFER: constants.EXIT_DEFER,
 }
 
 
@@ -42,8 +42,10 @@ def run(values: dict[str, Any]) -> int:
     if values["timeout"] is not None and not values["timeout"] > 0:
         raise UsageError(f"{values['timeout']:g} seconds are no time", where="--timeout", hint="--timeout 30")
     gc.disable()  # a short life that allocates once: collecting would only cost time
-    code = names.EXIT_DENY if event_type(values["event"]).guarded else names.EXIT_INTERNAL
-    set_alarm((values["timeout"] or names.SET_UP_SECONDS) + names.ALARM_MARGIN, lambda: _leave(code), code)
+    code = constants.EXIT_DENY if event_type(values["event"]).guarded else constants.EXIT_INTERNAL
+    set_alarm(
+        (values["timeout"] or constants.SET_UP_SECONDS) + constants.ALARM_MARGIN, lambda: _leave(code), code
+    )
     catch_signals()
     become_subreaper()
     try:
@@ -61,7 +63,7 @@ def run(values: dict[str, Any]) -> int:
                 on_untrusted="deny" if values["require_trusted"] else "",
                 on_missing="deny" if values["require_trusted"] else "",
             )
-            set_alarm(runner.longest(wishes) + names.ALARM_MARGIN, lambda: _leave(code), code)
+            set_alarm(runner.longest(wishes) + constants.ALARM_MARGIN, lambda: _leave(code), code)
             decision = runner.fire(event, wishes, problems)
             _print(decision, values, runner)
     finally:
@@ -69,10 +71,10 @@ def run(values: dict[str, Any]) -> int:
     clear_alarm()
     if values["expect"]:
         if _is_expected(decision, values["expect"]):
-            return names.EXIT_OK
+            return constants.EXIT_OK
         output.warn(f"expected {values['expect']} by a guard that ran; {decision_lines(decision)[0]}")
-        return names.EXIT_FOUND_WRONG
-    return EXIT_BY_VERDICT.get(decision.verdict, names.EXIT_OK)
+        return constants.EXIT_FOUND_WRONG
+    return EXIT_BY_VERDICT.get(decision.verdict, constants.EXIT_OK)
 
 
 def _leave(code: int) -> NoReturn:
@@ -104,8 +106,8 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
 
 def _is_expected(decision: Decision, expected: str) -> bool:
     """Say whether the decision is *expected* and comes from a guard that ran, not from one that broke."""
-    ran = [answer for answer in decision.answers if answer.status == names.RAN]
+    ran = [answer for answer in decision.answers if answer.status == constants.RAN]
     if expected == "none":
-        return not decision.verdict and any(answer.hook.role == names.GUARD for answer in ran)
+        return not decision.verdict and any(answer.hook.role == constants.GUARD for answer in ran)
     decided = [answer for answer in ran if answer.verdict == decision.verdict]
-    return decision.verdict.word == expected and decision.decided_by == names.BY_GUARD and bool(decided)
+    return decision.verdict.word == expected and decision.decided_by == constants.BY_GUARD and bool(decided)

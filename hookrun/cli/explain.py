@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.cli.given import check_only, described_event, open_runner, read_given
-from hookrun.faces.agent_files import known_agent
-from hookrun.faces.explanation import explain_event, explanation_document, headline
-from hookrun.faces.explanation_as import as_agent_document, explain_as, places_lines
-from hookrun.readers.places import shown
-from hookrun.words import names
-from hookrun.words.errors import UsageError
+from hookrun.cli.event_input import check_only, described_event, open_runner, read_given
+from hookrun.commands.agent_files import known_agent
+from hookrun.commands.explain import explain_event, explanation_document, headline
+from hookrun.commands.explain_as import as_agent_document, explain_as, places_lines
+from hookrun.config.paths import shown
+from hookrun.model import constants
+from hookrun.model.errors import UsageError
 
 HEADER = ("", "ID", "ROLE", "HOOK", "WHY")
 STYLE_BY_MARK = {"fires": "ok", "silent": "dim", "asks": "warn"}
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hookrun.faces.explanation import Explained
-    from hookrun.faces.lint import Finding
+    from hookrun.commands.explain import Explained
+    from hookrun.commands.validate import Finding
 
 
 def run(values: dict[str, Any]) -> int:
@@ -49,7 +49,7 @@ def run(values: dict[str, Any]) -> int:
         ]
         output.write("".join(f"{line}\n" for line in lines))
     output.tell_problems(problems, quiet=values["quiet"] or values["format"] == "json")
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _as_agent(agent: str, values: dict[str, Any]) -> int:
@@ -66,7 +66,7 @@ def _as_agent(agent: str, values: dict[str, Any]) -> int:
         places = places_lines(found, runner.config)
     if values["format"] == "json":
         output.write_json(as_agent_document(event, found, problems))
-        return names.EXIT_OK
+        return constants.EXIT_OK
     lines = [output.harmless(f"{headline(event, found.explained)}, as {found.title}")]
     lines += [f"  reads   {line[10:]}" for lines in output.table(places, indent=10) for line in lines]
     lines += [line for lines in output.table([("strict", found.strictness)], indent=2) for line in lines]
@@ -74,7 +74,7 @@ def _as_agent(agent: str, values: dict[str, Any]) -> int:
     lines += [output.harmless(f"  left out: {path}: {reason}") for path, reason in found.left_out]
     output.write("".join(f"{line}\n" for line in lines))
     output.tell_problems((*problems, *found.problems), quiet=values["quiet"])
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _of_other_events(explained: Sequence[Explained]) -> list[str]:

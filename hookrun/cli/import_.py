@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces.agent_files import known_agent
-from hookrun.faces.importing import import_document, plan_import, write_import
-from hookrun.faces.importing.document import next_steps
-from hookrun.faces.trusting import files_on_record
-from hookrun.readers.places import shown
-from hookrun.words import names
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.agent_files import known_agent
+from hookrun.commands.import_ import import_document, plan_import, write_import
+from hookrun.commands.import_.document import next_steps
+from hookrun.commands.trust import files_on_record
+from hookrun.config.paths import shown
+from hookrun.model import constants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookrun.faces.importing import Import, Note
+    from hookrun.commands.import_ import Import, Note
 
 
 def run(values: dict[str, Any]) -> int:
@@ -26,9 +26,9 @@ def run(values: dict[str, Any]) -> int:
     agent = known_agent(values["agent"])
     with open_runner(values) as runner:
         config = runner.config
-        level = names.USER if values["user"] else names.PROJECT
+        level = constants.USER if values["user"] else constants.PROJECT
         planned = plan_import(agent, config, level)
-        if level == names.PROJECT:
+        if level == constants.PROJECT:
             planned = planned.replace(on_record=files_on_record(runner, planned.sources))
     if planned.files and not values["dry_run"]:
         write_import(planned)
@@ -41,12 +41,12 @@ def run(values: dict[str, Any]) -> int:
             )
         )
         output.tell_problems(planned.problems, quiet=values["quiet"])
-    return names.EXIT_OK if planned.files else names.EXIT_FOUND_WRONG
+    return constants.EXIT_OK if planned.files else constants.EXIT_FOUND_WRONG
 
 
 def _lines(planned: Import, root: str, home: str, values: dict[str, Any]) -> Iterator[str]:
     if not planned.files:
-        whose = "your own" if planned.level == names.USER else "the project's"
+        whose = "your own" if planned.level == constants.USER else "the project's"
         yield f"nothing to import from {whose} settings of {planned.agent}"
     verb = "would write" if values["dry_run"] else "wrote"
     for file in planned.files:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces.install import (
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.validate.lost_results import lost_result_problems
+from hookrun.config.paths import shown
+from hookrun.install import (
     ALREADY,
     CHANGED,
     CREATED,
@@ -20,18 +22,16 @@ from hookrun.faces.install import (
     known_from,
     steps_document,
 )
-from hookrun.faces.lint.lost_results import lost_result_problems
-from hookrun.readers.places import shown
-from hookrun.words import names
-from hookrun.words.errors import HookrunError, UsageError
-from hookrun.words.nearest import nearest
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, UsageError
+from hookrun.model.nearest import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from hookrun.faces.install import FileStep, Place, Step
+    from hookrun.install import FileStep, Place, Step
 
 
 def run(values: dict[str, Any]) -> int:
@@ -41,7 +41,7 @@ def run(values: dict[str, Any]) -> int:
     agents = known_agents(values["agents"]) or agents_here(place)
     if not agents:
         raise UsageError("no agent was found here", hint="name one: hookrun install claude")
-    level = names.USER if values["user"] else names.PROJECT
+    level = constants.USER if values["user"] else constants.PROJECT
     steps = [
         install_agent(agent, place, level, with_agents, is_dry_run=values["dry_run"]) for agent in agents
     ]
@@ -84,7 +84,7 @@ def tell(steps: Sequence[Step], place: Place, level: str, values: dict[str, Any]
         output.write("".join(f"{line}\n" for line in lines))
         output.tell_problems(problems, quiet=values["quiet"])
     is_refused = any(file.state == REFUSED for step in steps for file in step.files)
-    return names.EXIT_FOUND_WRONG if is_refused else names.EXIT_OK
+    return constants.EXIT_FOUND_WRONG if is_refused else constants.EXIT_OK
 
 
 def _lines(step: Step, place: Place, values: dict[str, Any]) -> Iterator[str]:

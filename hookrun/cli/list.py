@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces.listing import HEADER, TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
-from hookrun.readers.places import shown
-from hookrun.words import names
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.list import HEADER, TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
+from hookrun.config.paths import shown
+from hookrun.model import constants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.faces.listing import Listing
-    from hookrun.library import HookRunner
+    from hookrun.commands.list import Listing
+    from hookrun.runner import HookRunner
 
 
 def run(values: dict[str, Any]) -> int:
@@ -26,7 +26,7 @@ def run(values: dict[str, Any]) -> int:
         else:
             output.write("".join(f"{line}\n" for line in _lines(listing, runner, values)))
     output.tell_problems(problems, quiet=values["quiet"] or values["format"] == "json")
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _lines(listing: Listing, runner: HookRunner, values: dict[str, Any]) -> list[str]:
@@ -66,9 +66,9 @@ def _table(rows_by_group: dict[str, list[tuple[str, ...]]]) -> list[list[str]]:
 
 
 def _style_of(state: str) -> str:
-    if state.startswith((names.DENIES, names.CANNOT_START)):
+    if state.startswith((constants.DENIES, constants.CANNOT_START)):
         return "err"
-    return "" if state.startswith(names.IN_FORCE) else "dim"
+    return "" if state.startswith(constants.IN_FORCE) else "dim"
 
 
 def _section(title: str, rows: list[tuple[str, str]]) -> list[str]:

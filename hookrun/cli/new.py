@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces.templates import templates, write_template
-from hookrun.faces.trusting import candidates, remember
-from hookrun.library import agent_variable
-from hookrun.words import names
-from hookrun.words.errors import HookrunError, StoreError, UsageError
-from hookrun.words.nearest import nearest
-from hookrun.words.width import in_columns
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.new import templates, write_template
+from hookrun.commands.trust import candidates, remember
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, StoreError, UsageError
+from hookrun.model.nearest import nearest
+from hookrun.model.width import in_columns
+from hookrun.runner import agent_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.faces.filled_in import Template
-    from hookrun.readers.config import Config
+    from hookrun.commands.new_filled import Template
+    from hookrun.config.config import Config
 
 
 def run(values: dict[str, Any]) -> int:
@@ -27,7 +27,7 @@ def run(values: dict[str, Any]) -> int:
     known = templates()
     if values["name"] is None:
         _print_list(known, values)
-        return names.EXIT_OK
+        return constants.EXIT_OK
     template = next((template for template in known if template.name == values["name"]), None)
     if template is None:
         near = nearest(values["name"], [template.name for template in known])
@@ -44,7 +44,7 @@ def run(values: dict[str, Any]) -> int:
         paths = [f"wrote {output.harmless(os.path.relpath(path, config.cwd))}\n" for path in written]
         trust = "" if is_trusted else "then  hookrun trust, once it is what you want\n"
         output.write("".join(paths) + trust + f"try   {template.attempt}\n")
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _is_trusted(template: Template, written: list[str], values: dict[str, Any]) -> bool:

@@ -6,8 +6,8 @@ errors only, because importing it takes six times as long as starting Python.
 
 from __future__ import annotations
 
-from hookrun.words import names
-from hookrun.words.frozen import Frozen
+from hookrun.model import constants
+from hookrun.model.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _option(name: str, help: str, kind: Kind = "text", **more: Any) -> Option:
     return Option(name=name, flags=flags, help=help, kind=kind, **more)
 
 
-WIDGET_SLOTS = tuple(slot for slot in names.SLOTS if slot != names.TOOL_HINT)
+WIDGET_SLOTS = tuple(slot for slot in constants.SLOTS if slot != constants.TOOL_HINT)
 PRINTING = (
     _option("format", "Print for people, or one JSON document", choices=("text", "json"), default="text"),
     _option("no_color", "Print no colours on a terminal either", "flag"),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from hookrun.readers.places import harmless as harmless
-from hookrun.words.errors import HookrunError
+from hookrun.config.paths import harmless as harmless
+from hookrun.model.errors import HookrunError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from hookrun.words.model import Hint, Problem
+    from hookrun.model.values import Hint, Problem
 
 HELD_UP = "hookrun did not end in time"
 HELD_UP_HINT = "look for a process that is stopped, a full disk, or a reader that does not read"
@@ -113,10 +113,10 @@ def has_colours(stream: int = STDOUT) -> bool:
 
 
 def coloured(text: str, style: str, stream: int = STDOUT) -> str:
-    """Return *text* in one of the styles of hints (words/style.py) where *stream* shows colours."""
+    """Return *text* in one of the styles of hints (model/colours.py) where *stream* shows colours."""
     if not has_colours(stream):
         return text
-    from hookrun.words.style import painted
+    from hookrun.model.colours import painted
 
     return painted(text, style)
 
@@ -131,7 +131,7 @@ def hint_text(hint: Hint) -> str:
 
 def table(rows: Iterable[Sequence[str]], *, indent: int = 0) -> list[list[str]]:
     """Return the lines of each row, made harmless, in columns that line up and fit stdout's width."""
-    from hookrun.words.width import in_wrapped_columns
+    from hookrun.model.width import in_wrapped_columns
 
     cells = [[harmless(cell) for cell in row] for row in rows]
     width = columns()
@@ -148,7 +148,7 @@ def columns() -> int:
 
 
 def _environment() -> dict[str, str]:
-    from hookrun.library import environment
+    from hookrun.runner import environment
 
     return environment()
 

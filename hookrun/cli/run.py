@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.engine.runners.interrupts import catch_signals
-from hookrun.engine.runners.spawn import become_subreaper
-from hookrun.engine.runners.watcher import close_watcher
-from hookrun.faces.commands import command_document, command_hooks, exit_code, run_command, run_document
-from hookrun.words import names
-from hookrun.words.errors import HookrunError
-from hookrun.words.width import in_columns
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.run import command_document, command_hooks, exit_code, run_command, run_document
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError
+from hookrun.model.width import in_columns
+from hookrun.running.interrupts import catch_signals
+from hookrun.running.spawn import become_subreaper
+from hookrun.running.watcher import close_watcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.words.model import Hook, Outcome
+    from hookrun.model.values import Hook, Outcome
 
 
 def run(values: dict[str, Any]) -> int:
@@ -30,7 +30,7 @@ def run(values: dict[str, Any]) -> int:
                 hooks, problems = command_hooks(runner)
                 _print_list(hooks, values)
                 output.tell_problems(problems, quiet=values["quiet"])
-                return names.EXIT_OK
+                return constants.EXIT_OK
             ran = run_command(runner, values["name"], values["arguments"])
     finally:
         close_watcher()
@@ -50,7 +50,7 @@ def _print(hook: Hook, outcome: Outcome, values: dict[str, Any]) -> None:
     if outcome.stdout_was_cut:
         output.warn("the output was too long, its end is missing")
     if outcome.cause:
-        where = hook.file if outcome.status == names.NOT_STARTED else hook.title
+        where = hook.file if outcome.status == constants.NOT_STARTED else hook.title
         output.complain(HookrunError(outcome.cause, where=where, hint=outcome.hint))
 
 

@@ -6,27 +6,27 @@ import os
 import sys
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces import trusting
-from hookrun.faces.trust_text import (
+from hookrun.cli.event_input import open_runner
+from hookrun.commands import trust
+from hookrun.commands.trust_text import (
     candidate_document,
     candidate_lines,
     gone_document,
     gone_lines,
     is_short,
 )
-from hookrun.library import require_person
-from hookrun.words import names
-from hookrun.words.errors import UsageError
-from hookrun.words.width import in_columns
+from hookrun.model import constants
+from hookrun.model.errors import UsageError
+from hookrun.model.width import in_columns
+from hookrun.runner import require_person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hookrun.faces.trusting import Candidate, Gone
-    from hookrun.library import HookRunner
+    from hookrun.commands.trust import Candidate, Gone
+    from hookrun.runner import HookRunner
 
 _YES = ("y", "yes")
 _ARE = ("is", "are")
@@ -38,19 +38,19 @@ def run(values: dict[str, Any]) -> int:
         if values["list"]:
             return _print_list(runner, values)
         require_person(runner.config.environ, "trust hooks")
-        gone = trusting.gone(runner, values["paths"])
-        found = trusting.candidates(runner, values["paths"], gone)
-        wanted = [each for each in found if each.state in (trusting.NEW, trusting.CHANGED)]
-        unusable = [each for each in found if each.state == trusting.UNREADABLE]
+        gone = trust.gone(runner, values["paths"])
+        found = trust.candidates(runner, values["paths"], gone)
+        wanted = [each for each in found if each.state in (trust.NEW, trust.CHANGED)]
+        unusable = [each for each in found if each.state == trust.UNREADABLE]
         chosen, is_forgotten = _answers(runner, unusable, wanted, gone, values)
-        moved = trusting.remember(runner, chosen)
+        moved = trust.remember(runner, chosen)
         if is_forgotten:
-            trusting.forget_gone(runner, gone)
+            trust.forget_gone(runner, gone)
         for path in moved:
             output.warn(f"the records could not be read and begin anew; the old ones are in {path}")
         _print_result(runner, found, wanted, chosen, gone, values, is_forgotten=is_forgotten)
         is_open = bool(unusable or len(chosen) < len(wanted) or (gone and not is_forgotten))
-        return names.EXIT_FOUND_WRONG if is_open else names.EXIT_OK
+        return constants.EXIT_FOUND_WRONG if is_open else constants.EXIT_OK
 
 
 def _answers(
@@ -84,7 +84,7 @@ def _answers(
 
 def _answer_about(runner: HookRunner, candidate: Candidate, values: dict[str, Any]) -> bool | None:
     """Show *candidate* and ask about it, None at the end of input. What is not shown is shown on demand."""
-    is_whole = values["show"] or is_short(candidate) or candidate.state == trusting.CHANGED
+    is_whole = values["show"] or is_short(candidate) or candidate.state == trust.CHANGED
     with_text = values["show"] or is_short(candidate)
     output.write(_shown(runner, [candidate], {**values, "show": with_text}))
     while True:
@@ -115,10 +115,10 @@ def _no_terminal(*, is_json: bool) -> UsageError:
 def _print_list(runner: HookRunner, values: dict[str, Any]) -> int:
     import time
 
-    known = trusting.remembered(runner)
+    known = trust.remembered(runner)
     if values["format"] == "json":
         output.write_json([each.as_dict() for each in known])
-        return names.EXIT_OK
+        return constants.EXIT_OK
     rows = [
         (
             output.harmless(each.name),
@@ -131,12 +131,12 @@ def _print_list(runner: HookRunner, values: dict[str, Any]) -> int:
     output.write("".join(f"{line}\n" for line in in_columns(rows)))
     if not rows:
         output.write("nothing of this project is trusted\n")
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _shown(runner: HookRunner, chosen: Sequence[Candidate], values: dict[str, Any]) -> str:
     def text_of(digest: str) -> bytes | None:
-        return trusting.kept_text(runner, digest)
+        return trust.kept_text(runner, digest)
 
     lines = [
         line for each in chosen for line in (*candidate_lines(each, text_of, with_text=values["show"]), "")
@@ -172,7 +172,7 @@ def _print_result(
             trusted + (f"forgot {len(gone)} that {_ARE[len(gone) > 1]} gone\n" if is_forgotten else "")
         )
     elif found:
-        trusted_count = sum(each.state == trusting.TRUSTED for each in found)
+        trusted_count = sum(each.state == trust.TRUSTED for each in found)
         output.write(f"nothing new: {trusted_count} of {len(found)} are trusted\n")
     else:
         output.write(f"{runner.config.root} has no hooks of its own\n")

@@ -6,9 +6,9 @@ import os
 
 from hookrun.cli import output
 from hookrun.cli.install import known_agents, tell
-from hookrun.faces.install import NOTHING, WIRINGS, find_place, uninstall_agent
-from hookrun.library import require_person
-from hookrun.words import names
+from hookrun.install import NOTHING, WIRINGS, find_place, uninstall_agent
+from hookrun.model import constants
+from hookrun.runner import require_person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def run(values: dict[str, Any]) -> int:
     """Take our entries out of the named agents' settings, or all of them; for people, not for agents."""
     place = find_place(os.getcwd(), values["project"] or "")
     require_person(place.environ, "take hookrun out of agents")
-    level = names.USER if values["user"] else names.PROJECT
+    level = constants.USER if values["user"] else constants.PROJECT
     agents = known_agents(values["agents"]) or tuple(wiring.agent for wiring in WIRINGS)
     steps = [uninstall_agent(agent, place, level, is_dry_run=values["dry_run"]) for agent in agents]
     code = tell(steps, place, level, values)

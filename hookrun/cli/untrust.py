@@ -6,11 +6,11 @@ import os
 import sys
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces import trusting
-from hookrun.library import require_person
-from hookrun.words import names
-from hookrun.words.errors import UsageError
+from hookrun.cli.event_input import open_runner
+from hookrun.commands import trust
+from hookrun.model import constants
+from hookrun.model.errors import UsageError
+from hookrun.runner import require_person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def run(values: dict[str, Any]) -> int:
     with open_runner(values) as runner:
         require_person(runner.config.environ, "take trust away from hooks")
         if not values["paths"] and not values["yes"] and not _agrees(runner.config.root):
-            return names.EXIT_FOUND_WRONG
-        forgotten, moved = trusting.forget(runner, values["paths"])
+            return constants.EXIT_FOUND_WRONG
+        forgotten, moved = trust.forget(runner, values["paths"])
     for path in moved:
         output.warn(f"the records could not be read and begin anew; the old ones are in {path}")
     if values["format"] == "json":
@@ -32,7 +32,7 @@ def run(values: dict[str, Any]) -> int:
         output.write("".join(f"no longer trusted: {output.harmless(name)}\n" for name in forgotten))
         if not forgotten:
             output.write("nothing of this project was trusted\n")
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _agrees(root: str) -> bool:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.faces.lint import lint, mend, report_document
-from hookrun.words import names
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.validate import fix, lint, report_document
+from hookrun.model import constants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookrun.faces.lint import Finding, Report
+    from hookrun.commands.validate import Finding, Report
 
 MANY = 20  # scripts, from which on it is worth to show how far it is
 
@@ -22,15 +22,15 @@ MANY = 20  # scripts, from which on it is worth to show how far it is
 def run(values: dict[str, Any]) -> int:
     """Print the findings and return 1 when there are errors, with --strict also for warnings."""
     if values["schema"]:
-        from hookrun.faces.schema import manifest_schema
+        from hookrun.commands.schema import manifest_schema
 
         output.write_json(manifest_schema())
-        return names.EXIT_OK
+        return constants.EXIT_OK
     paths = [os.path.abspath(path) for path in values["paths"] or ()]
     mended: tuple[Finding, ...] = ()
     if values["fix"]:
         with open_runner(values) as runner:
-            mended = mend(runner, paths)
+            mended = fix(runner, paths)
     with open_runner(values) as runner:
         progress = _Progress(is_wanted=not values["quiet"])
         try:
@@ -40,7 +40,7 @@ def run(values: dict[str, Any]) -> int:
         report = report.replace(findings=(*mended, *report.findings))
         _print(report, values, runner.config.cwd)
     found = report.count("error") + (report.count("warning") if values["strict"] else 0)
-    return names.EXIT_FOUND_WRONG if found else names.EXIT_OK
+    return constants.EXIT_FOUND_WRONG if found else constants.EXIT_OK
 
 
 def _print(report: Report, values: dict[str, Any], cwd: str) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
+from hookrun.cli.event_input import open_runner
 from hookrun.cli.options import command_named
-from hookrun.faces.rerun import difference_lines, run_hookrun, run_lines
-from hookrun.faces.snapshot import (
+from hookrun.commands.watch import wait_for_changes
+from hookrun.commands.watch_rerun import difference_lines, run_hookrun, run_lines
+from hookrun.commands.watch_snapshot import (
     Snapshot,
     differences,
     failed_snapshot,
@@ -16,16 +17,15 @@ from hookrun.faces.snapshot import (
     stamps_of,
     take_snapshot,
 )
-from hookrun.faces.watch import wait_for_changes
-from hookrun.words import names
-from hookrun.words.errors import HookrunError, UsageError
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.faces.rerun import Run
-    from hookrun.faces.snapshot import Difference
+    from hookrun.commands.watch_rerun import Run
+    from hookrun.commands.watch_snapshot import Difference
 
 ENDLESS = ("watch", "serve")
 
@@ -37,7 +37,7 @@ def run(values: dict[str, Any]) -> int:
         _watch(words, values)
     except KeyboardInterrupt:
         pass
-    return names.EXIT_OK
+    return constants.EXIT_OK
 
 
 def _command(words: list[str]) -> list[str]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from hookrun.cli import output
-from hookrun.cli.given import open_runner
-from hookrun.engine.runners.interrupts import catch_signals
-from hookrun.engine.runners.spawn import become_subreaper
-from hookrun.engine.runners.watcher import close_watcher
-from hookrun.faces.widgets import show_widgets, widget_document
-from hookrun.words import names
-from hookrun.words.errors import UsageError
-from hookrun.words.width import cut_to_width
+from hookrun.cli.event_input import open_runner
+from hookrun.commands.widgets import show_widgets, widget_document
+from hookrun.model import constants
+from hookrun.model.errors import UsageError
+from hookrun.model.width import cut_to_width
+from hookrun.running.interrupts import catch_signals
+from hookrun.running.spawn import become_subreaper
+from hookrun.running.watcher import close_watcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.faces.widgets import ShownWidget
+    from hookrun.commands.widgets import ShownWidget
 
 
 def run(values: dict[str, Any]) -> int:
@@ -40,7 +40,7 @@ def run(values: dict[str, Any]) -> int:
         warning = f"{each.hook.title}: {each.failure}"
         output.warn(warning)
     output.tell_problems(problems, quiet=values["quiet"])
-    return names.EXIT_FOUND_WRONG if failed else names.EXIT_OK
+    return constants.EXIT_FOUND_WRONG if failed else constants.EXIT_OK
 
 
 def _lines(shown: list[ShownWidget], values: dict[str, Any]) -> list[str]:

@@ -27,11 +27,11 @@ from projects import (
 )
 
 from hookrun import HookResult, HookRunner, load_hooks
-from hookrun.engine.runners.stdio import StdioPlugins
-from hookrun.engine.runners.stdio_protocol import hook_request
-from hookrun.readers.command import Launch
-from hookrun.readers.dialects import XBOT
-from hookrun.readers.dialects.payload import payload_for
+from hookrun.agents import XBOT
+from hookrun.agents.payload import payload_for
+from hookrun.programs.command import Launch
+from hookrun.running.plugins.plugins import StdioPlugins
+from hookrun.running.plugins.protocol import hook_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,24 +9,24 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from hookrun.engine.answer import read_answer
-from hookrun.engine.answer_shapes import KNOWN_KEYS
-from hookrun.readers.config import FAILURE_WORDS, KEYS, SOURCES, Limits, read_config
-from hookrun.readers.dialects import dialect_named
-from hookrun.readers.documents import line_of, parse_document
-from hookrun.readers.sources import fields
-from hookrun.readers.sources.agent_settings import SettingsFile, User, read_agent_settings
-from hookrun.readers.sources.found import Origin
-from hookrun.readers.sources.manifest import read_manifest
-from hookrun.words.catalog import EVENTS, KINDS
-from hookrun.words.errors import ConfigError, DocumentError
-from hookrun.words.model import Event, Hook, Outcome, Program, Verdict, Widget
-from hookrun.words.names import SLOTS, STYLES
+from hookrun.agents import dialect_named
+from hookrun.answers.answer import read_answer
+from hookrun.answers.shapes import KNOWN_KEYS
+from hookrun.config.config import FAILURE_WORDS, KEYS, SOURCES, Limits, read_config
+from hookrun.config.documents import line_of, parse_document
+from hookrun.model.constants import SLOTS, STYLES
+from hookrun.model.errors import ConfigError, DocumentError
+from hookrun.model.events import EVENTS, KINDS
+from hookrun.model.values import Event, Hook, Outcome, Program, Verdict, Widget
+from hookrun.sources import fields
+from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
+from hookrun.sources.found import Origin
+from hookrun.sources.manifest import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookrun.readers.sources.found import Found
+    from hookrun.sources.found import Found
 
     Target = Callable[[bytes, str], None]
 

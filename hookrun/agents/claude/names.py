@@ -1,0 +1,42 @@
+"""Claude Code: Bash, Edit, Write, the events and their payload are measured, the other tools read."""
+
+from __future__ import annotations
+
+from hookrun.agents.shape import Dialect
+
+DIALECT = Dialect(
+    name="claude",
+    tools={
+        "shell": ("Bash",),
+        "edit": ("Edit", "MultiEdit"),
+        "write": ("Write",),
+        "read": ("Read",),
+        "grep": ("Grep",),
+        "glob": ("Glob",),
+        "fetch": ("WebFetch",),
+        "agent": ("Agent", "Task"),
+        "search": ("WebSearch",),
+        "notebook": ("NotebookEdit",),
+        "list": ("LS",),
+        "ask_user": ("AskUserQuestion",),
+        "skill": ("Skill",),
+        "todo": ("TodoWrite",),
+    },
+    events={
+        "PreToolUse": ("PreToolUse",),
+        "PostToolUse": ("PostToolUse",),
+        "PostToolUseFailure": ("PostToolUseFailure",),
+        "UserPromptSubmit": ("UserPromptSubmit",),
+        "AgentStop": ("Stop",),
+        "SessionStart": ("SessionStart",),
+        "SessionEnd": ("SessionEnd",),
+        "SubAgentStart": ("SubagentStart",),
+        "SubAgentStop": ("SubagentStop",),
+        "PreCompact": ("PreCompact",),
+        "PostCompact": ("PostCompact",),
+    },
+    other_tools={"Monitor": ("shell",)},
+    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
+    mcp=("mcp__", "__"),
+    project_variables=("CLAUDE_PROJECT_DIR",),
+)

@@ -1,0 +1,55 @@
+"""Cursor, read and not measured. Some of its events mean one tool without naming it."""
+
+from __future__ import annotations
+
+from hookrun.agents.shape import Dialect
+
+DIALECT = Dialect(
+    name="cursor",
+    tools={
+        "shell": ("Shell",),
+        "edit": ("Write",),
+        "write": ("Write",),
+        "read": ("Read",),
+        "grep": ("Grep",),
+        "agent": ("Task",),
+    },
+    events={
+        "PreToolUse": (
+            "preToolUse",
+            "beforeShellExecution",
+            "beforeMCPExecution",
+            "beforeReadFile",
+            "beforeTabFileRead",
+        ),
+        "PostToolUse": (
+            "postToolUse",
+            "afterShellExecution",
+            "afterMCPExecution",
+            "afterFileEdit",
+            "afterTabFileEdit",
+        ),
+        "PostToolUseFailure": ("postToolUseFailure",),
+        "UserPromptSubmit": ("beforeSubmitPrompt",),
+        "AgentStop": ("stop",),
+        "SessionStart": ("sessionStart",),
+        "SessionEnd": ("sessionEnd",),
+        "SubAgentStart": ("subagentStart",),
+        "SubAgentStop": ("subagentStop",),
+        "PreCompact": ("preCompact",),
+    },
+    other_tools={"Delete": ("edit", "write")},
+    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
+    mcp=("MCP:", ""),
+    tool_by_event={
+        "beforeShellExecution": "Shell",
+        "afterShellExecution": "Shell",
+        "beforeMCPExecution": "MCP:",
+        "afterMCPExecution": "MCP:",
+        "beforeReadFile": "Read",
+        "afterFileEdit": "Write",
+        "beforeTabFileRead": "Read",
+        "afterTabFileEdit": "Write",
+    },
+    project_variables=("CLAUDE_PROJECT_DIR",),
+)

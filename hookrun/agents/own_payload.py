@@ -1,0 +1,186 @@
+"""The payload of an event exactly as one agent writes it, for the hooks of its own settings. Pure."""
+
+from __future__ import annotations
+
+from hookrun.agents import dialect_named, kinds_of_tool, tool_names
+from hookrun.agents.payload import payload_for
+from hookrun.agents.translate import translate_input
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.agents.shape import Dialect
+    from hookrun.model.values import Event
+
+# What an event has besides the tool, with the value to give where the caller does not say.
+_OWN_KEYS: dict[str, dict[str, Any]] = {
+    "SessionStart": {"source": "startup"},
+    "SessionEnd": {"reason": "other"},
+    "UserPromptSubmit": {"prompt": ""},
+    "AgentStop": {"stop_hook_active": False, "last_assistant_message": ""},
+    "SubAgentStart": {"agent_id": "", "agent_type": ""},
+    "SubAgentStop": {
+        "stop_hook_active": False,
+        "agent_id": "",
+        "agent_type": "",
+        "agent_transcript_path": "",
+        "last_assistant_message": "",
+    },
+    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
+    "PostCompact": {"trigger": "manual"},
+    "Notification": {"message": "", "notification_type": ""},
+}
+
+
+def own_payload(event: Event, dialect: Dialect, own_event: str) -> dict[str, Any]:
+    """Return *event* as the agent of *dialect* would hand it to a hook for *own_event*, its name of it.
+
+    What only the agent could know is as the caller had it, where that is the same agent, or a value that
+    says nothing.
+    """
+    if dialect.name == "xbot":
+        return payload_for(event, dialect)
+    is_of_vs_code = dialect.name == "copilot" and own_event[:1].isupper()
+    if dialect.name in ("claude", "codex", "gemini", "qwen") or is_of_vs_code:
+        return _in_claudes_shape(event, dialect, own_event)
+    from hookrun.agents.own_payload_others import PAYLOADS
+
+    return PAYLOADS[dialect.name](event, dialect, own_event)
+
+
+def joint_payload(event: Event, dialect: Dialect) -> dict[str, Any]:
+    """Return *event* for a hook that knows the agent of *dialect*: all that this agent would hand it, and
+    what hookrun hands to hooks besides."""
+    return payload_for(event, dialect) | own_payload(event, dialect, _fitting_name(event, dialect))
+
+
+def _fitting_name(event: Event, dialect: Dialect) -> str:
+    """Return the agent's own name of the event: one for any tool, else the one for this kind of tool."""
+    spellings = dialect.events.get(event.event, (event.event,))
+    general = [name for name in spellings if name not in dialect.tool_by_event]
+    kinds_by_name = {
+        name: ("mcp",) if implied.endswith(":") else kinds_of_tool(implied, dialect)
+        for name, implied in dialect.tool_by_event.items()
+    }
+    fitting = [name for name in spellings if set(event.kinds) & set(kinds_by_name.get(name, ()))]
+    return next(iter([*general, *fitting, *spellings]))
+
+
+def own_tool(event: Event, dialect: Dialect) -> tuple[str, Any]:
+    """Return name and input of the event's tool as *dialect* has them."""
+    names = tool_names(event, dialect)
+    name = names[0] if names else ""
+    source = dialect_named(event.dialect)
+    if source is None:
+        return name, event.tool_input
+    if source.name == dialect.name and event.whole_input is not None:
+        return name, event.whole_input
+    return name, translate_input(event.tool_input, source, dialect, event.kinds)
+
+
+def whole_text(event: Event) -> str:
+    """Return the text of the tool's output: settings hooks get it whole, as from their agent."""
+    return event.whole_output or event.tool_output
+
+
+def known(event: Event, key: str, otherwise: Any) -> Any:
+    """Return what the caller's own payload had under *key*."""
+    return event.fields.get(key, otherwise)
+
+
+def timestamp(event: Event) -> str:
+    """Return the time as agents in JavaScript write it: UTC, with milliseconds."""
+    given = event.fields.get("timestamp")
+    if isinstance(given, str):
+        return given
+    import time
+
+    now = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+
+
+def _in_claudes_shape(event: Event, dialect: Dialect, own_event: str) -> dict[str, Any]:
+    payload: dict[str, Any] = {
+        "session_id": event.session_id,
+        "transcript_path": known(event, "transcript_path", None if dialect.name == "codex" else ""),
+        "cwd": event.cwd,
+        "hook_event_name": own_event,
+        **_common(event, dialect),
+        **(_tool_call(event, dialect) if event.tool_name else {}),
+        **_of_event(event, dialect),
+    }
+    if event.dialect == dialect.name:
+        payload |= {key: value for key, value in event.fields.items() if key not in payload}
+    return payload
+
+
+def _common(event: Event, dialect: Dialect) -> dict[str, Any]:
+    if dialect.name == "gemini":
+        return {"timestamp": timestamp(event)}
+    if dialect.name == "qwen":
+        return {"timestamp": timestamp(event), "permission_mode": known(event, "permission_mode", "default")}
+    if event.event == "SessionEnd" or (event.event == "SessionStart" and dialect.name != "codex"):
+        return {}
+    common: dict[str, Any] = {}
+    if dialect.name == "codex":
+        common["model"] = known(event, "model", event.extra.get("model", ""))
+        if event.event != "SessionStart":
+            common["turn_id"] = known(event, "turn_id", "")
+    return common | {"permission_mode": known(event, "permission_mode", "default")}
+
+
+def _tool_call(event: Event, dialect: Dialect) -> dict[str, Any]:
+    name, tool_input = own_tool(event, dialect)
+    call: dict[str, Any] = {"tool_name": name, "tool_input": {} if tool_input is None else tool_input}
+    if dialect.name != "gemini":
+        call["tool_use_id"] = event.tool_call_id
+    if event.event in ("PostToolUse", "PostToolUseFailure"):
+        call |= _result(event, dialect)
+    return call
+
+
+def _result(event: Event, dialect: Dialect) -> dict[str, Any]:
+    if dialect.name == "codex":
+        return {"tool_response": whole_text(event) or event.tool_error}
+    if dialect.name == "gemini":
+        return {"tool_response": _gemini_response(event)}
+    seconds = {"duration_ms": event.tool_elapsed_ms} if event.tool_elapsed_ms else {}
+    if event.event == "PostToolUseFailure":
+        return {
+            "error": event.tool_error or whole_text(event),
+            "is_interrupt": known(event, "is_interrupt", False),
+            **seconds,
+        }
+    response = whole_text(event) if event.tool_response is None else event.tool_response
+    return {"tool_response": response, **seconds}
+
+
+def _gemini_response(event: Event) -> Any:
+    if event.dialect == "gemini" and event.tool_response is not None:
+        return event.tool_response
+    text = whole_text(event)
+    response: dict[str, Any] = {
+        "llmContent": text or event.tool_error,
+        "returnDisplay": text or event.tool_error,
+    }
+    if event.event == "PostToolUseFailure":
+        response["error"] = {"message": event.tool_error or text}
+    return response
+
+
+def _of_event(event: Event, dialect: Dialect) -> dict[str, Any]:
+    keys: Mapping[str, Any] = _OWN_KEYS.get(event.event, {})
+    if dialect.name == "gemini":
+        keys = {key: value for key, value in keys.items() if key != "last_assistant_message"}
+    if dialect.name == "gemini" and event.event == "PreCompact":
+        keys = {"trigger": "manual"}
+    found = {key: known(event, key, value) for key, value in keys.items()}
+    if event.event == "UserPromptSubmit":
+        found["prompt"] = event.prompt
+    if event.event == "AgentStop" and dialect.name == "gemini":
+        said = known(event, "prompt_response", known(event, "last_assistant_message", ""))
+        return {"prompt": event.prompt, "prompt_response": said, **found}
+    return found

@@ -1,0 +1,39 @@
+"""Qwen Code, read and not measured: Gemini's engine with Claude's event names."""
+
+from __future__ import annotations
+
+from hookrun.agents.shape import Dialect
+
+DIALECT = Dialect(
+    name="qwen",
+    tools={
+        "shell": ("run_shell_command",),
+        "edit": ("edit",),
+        "write": ("write_file",),
+        "read": ("read_file", "read_many_files"),
+        "grep": ("grep_search",),
+        "glob": ("glob",),
+        "fetch": ("web_fetch",),
+        "agent": ("task",),
+        "search": ("web_search",),
+        "list": ("list_directory",),
+        "skill": ("skill",),
+        "todo": ("todo_write",),
+    },
+    events={
+        "PreToolUse": ("PreToolUse",),
+        "PostToolUse": ("PostToolUse",),
+        "PostToolUseFailure": ("PostToolUseFailure",),
+        "UserPromptSubmit": ("UserPromptSubmit",),
+        "AgentStop": ("Stop",),
+        "SessionStart": ("SessionStart",),
+        "SessionEnd": ("SessionEnd",),
+        "SubAgentStart": ("SubagentStart",),
+        "SubAgentStop": ("SubagentStop",),
+        "PreCompact": ("PreCompact",),
+        "PostCompact": ("PostCompact",),
+    },
+    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
+    mcp=("mcp__", "__"),
+    project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+)

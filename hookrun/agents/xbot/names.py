@@ -1,0 +1,26 @@
+"""xbot, whose contract hookrun's own hooks follow."""
+
+from __future__ import annotations
+
+from hookrun.agents.shape import Dialect
+
+DIALECT = Dialect(
+    name="xbot",
+    tools={
+        "shell": ("Shell",),
+        "edit": ("FileReplace", "FileEdit"),
+        "write": ("FileCreate",),
+        "read": ("Read",),
+        "grep": ("Grep",),
+        "glob": ("Glob",),
+        "fetch": ("Fetch",),
+        "agent": ("SubAgent",),
+        "search": ("WebSearch",),
+        "ask_user": ("AskUser",),
+        "skill": ("Skill",),
+        "todo": ("TodoWrite",),
+    },
+    events={},
+    input_keys={"path": "path", "old": "old_string", "new": "new_string", "content": "content"},
+    project_variables=("XBOT_PROJECT_DIR",),
+)

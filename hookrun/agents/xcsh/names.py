@@ -1,0 +1,35 @@
+"""xcsh and pi, from which the hook modules come; read and not measured."""
+
+from __future__ import annotations
+
+from hookrun.agents.shape import Dialect
+
+DIALECT = Dialect(
+    name="xcsh",
+    tools={
+        "shell": ("bash",),
+        "edit": ("edit",),
+        "write": ("write",),
+        "read": ("read",),
+        "grep": ("grep",),
+        "glob": ("find",),
+        "list": ("ls",),
+    },
+    events={
+        "PreToolUse": ("tool_call",),
+        "PostToolUse": ("tool_result",),
+        "PostToolUseFailure": ("tool_result",),
+        "UserPromptSubmit": ("before_agent_start",),
+        "AgentStop": ("agent_end",),
+        "SessionStart": ("session_start",),
+        "SessionEnd": ("session_shutdown",),
+        "PreCompact": ("session_before_compact",),
+        "PostCompact": ("session_compact",),
+        "session_before_switch": ("session_before_switch",),
+        "session_before_branch": ("session_before_branch",),
+        "session_before_tree": ("session_before_tree",),
+        "session.compacting": ("session.compacting",),
+        "context": ("context",),
+    },
+    input_keys={"path": "path", "old": "old_string", "new": "new_string", "content": "content"},
+)

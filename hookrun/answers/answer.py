@@ -1,0 +1,281 @@
+"""An outcome becomes an answer by the kind of its hook. Knows no process; policy over several is decide's."""
+
+from __future__ import annotations
+
+from hookrun.answers.hint_text import is_marked, marked_hint, read_hint, trimmed
+from hookrun.model.constants import (
+    BY_FAILURE,
+    BY_GUARD,
+    BY_LIMIT,
+    BY_TRUST,
+    CHANGED,
+    COMMAND,
+    CONTRIBUTED,
+    FAILED,
+    GONE,
+    GUARD,
+    KILLED,
+    NOT_STARTED,
+    OVER_LIMIT,
+    PLANNED,
+    RAN,
+    SETTINGS,
+    TIMED_OUT,
+    TOOL_HINT,
+    UI,
+    UNTRUSTED,
+)
+from hookrun.model.events import event_named
+from hookrun.model.values import Answer, Problem, Verdict
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from hookrun.answers.opinion import Opinion
+    from hookrun.model.values import Event, Hint, Hook, Outcome
+
+_ENDED = "ended"
+_EXIT_OK = 0
+_EXIT_DENY = 2
+_VERDICT_BY_ON_FAILURE = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NO_OPINION}
+_VERDICT_BY_ON_UNTRUSTED = {"deny": Verdict.DENY, "ask": Verdict.ASK}
+_NO_REASON = "denied without a reason (exit 2, nothing on stderr)"
+_REFUSAL_COUNTS = "mend it; that it refuses counts all the same"
+_IN_OUR_WORDS = 'to refuse, answer {"decision": "deny", "reason": "..."} or exit with 2'
+_OVER_LIMIT = "more hooks match than may run for one event; hint: raise limits.process_hooks"
+
+
+def read_answer(
+    hook: Hook,
+    outcome: Outcome,
+    event: Event,
+    *,
+    on_failure: str = "deny",
+    on_untrusted: str = "",
+    on_missing: str = "ask",
+) -> Answer:
+    """Return what *outcome* says about *event*.
+
+    *on_failure* (deny, ask or allow) is what a guard's failure means where *hook* itself does not say;
+    an unknown word means deny. A failure never allows: where it does not stand in the way, it is no opinion.
+    *on_untrusted* (ask, deny, or skip, which is "" too) is what it means that a guard was never trusted,
+    *on_missing* (the same words) that this branch does not have a trusted one.
+    """
+    if outcome.status == PLANNED:
+        return Answer(hook=hook, outcome=outcome, status=outcome.status, message=outcome.cause)
+    if outcome.status in (UNTRUSTED, CHANGED, GONE):
+        return _not_trusted(hook, outcome, event, on_untrusted, on_missing)
+    if outcome.status == OVER_LIMIT:
+        return _over_limit(hook, outcome, event)
+    if hook.kind == SETTINGS:
+        from hookrun.answers.agent import read_agent_answer
+
+        return read_agent_answer(hook, outcome, event, on_failure=on_failure)
+    if_failed = _verdict_of_failure(hook, event, on_failure)
+    if outcome.status == _ENDED and outcome.exit_code == _EXIT_OK:
+        return _shown(hook, outcome, event) if _only_shows(hook) else _said(hook, outcome, event, if_failed)
+    if outcome.status == _ENDED and outcome.exit_code == _EXIT_DENY and not _only_shows(hook):
+        return _denied(hook, outcome)
+    return _failed(hook, outcome, if_failed)
+
+
+def _over_limit(hook: Hook, outcome: Outcome, event: Event) -> Answer:
+    is_denied = _fails_closed(hook, event)
+    return Answer(
+        hook=hook,
+        outcome=outcome,
+        status=OVER_LIMIT,
+        verdict=Verdict.DENY if is_denied else Verdict.NO_OPINION,
+        decided_by=BY_LIMIT if is_denied else None,
+        message=f"did not run: {outcome.cause or _OVER_LIMIT}",
+    )
+
+
+def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str, on_missing: str) -> Answer:
+    """A guard that was trusted once denies until that is settled; one that never was, or that this branch
+    does not have, is what it is set to."""
+    verdict = Verdict.NO_OPINION
+    if _fails_closed(hook, event):
+        verdict = {
+            CHANGED: Verdict.DENY,
+            GONE: _VERDICT_BY_ON_UNTRUSTED.get(on_missing, Verdict.NO_OPINION),
+            UNTRUSTED: _VERDICT_BY_ON_UNTRUSTED.get(on_untrusted, Verdict.NO_OPINION),
+        }[outcome.status]
+    is_settled = outcome.status == GONE and not verdict  # the user has said that it is passed over
+    said_before = outcome.status == UNTRUSTED  # once for all of them, when they are found
+    problem = Problem(
+        message=f"did not run: {outcome.cause}",
+        level="error",
+        source=hook.file,
+        hint=outcome.hint,
+    )
+    return Answer(
+        hook=hook,
+        outcome=outcome,
+        status=UNTRUSTED,
+        verdict=verdict,
+        decided_by=BY_TRUST if verdict else None,
+        message=outcome.cause,
+        problems=() if said_before or is_settled else (problem,),
+    )
+
+
+def _fails_closed(hook: Hook, event: Event) -> bool:
+    """Return whether *hook*'s silence stands in the way. On AgentStop and its like it would loop an agent."""
+    known = event_named(event.event)
+    return hook.role == GUARD and not _only_shows(hook) and known is not None and known.guarded
+
+
+def _only_shows(hook: Hook) -> bool:
+    return hook.kind in (UI, COMMAND)
+
+
+def _verdict_of_failure(hook: Hook, event: Event, on_failure: str) -> Verdict:
+    if not _fails_closed(hook, event):
+        return Verdict.NO_OPINION
+    return _VERDICT_BY_ON_FAILURE.get(hook.on_failure or on_failure, Verdict.DENY)
+
+
+def _shown(hook: Hook, outcome: Outcome, event: Event) -> Answer:
+    text = trimmed(outcome.stdout)
+    problems = []
+    if "{" in text and not is_marked(text):
+        from hookrun.answers.output import has_decision
+
+        if has_decision(text, event):
+            problems.append(
+                _problem(hook, "prints a decision, and ui triggers cannot decide", "contribute a hook")
+            )
+    is_hint = hook.widget is not None and hook.widget.slot == TOOL_HINT
+    hint = read_hint(hook, text) if is_hint else None
+    if hint and not _is_about_a_tool(event):
+        problems.append(
+            _problem(hook, f"prints a tool hint, and {event.event} is about no tool", "use another slot")
+        )
+        hint = None
+    return Answer(hook=hook, outcome=outcome, status=RAN, hint=hint, problems=tuple(problems))
+
+
+def _problem(hook: Hook, message: str, hint: str) -> Problem:
+    return Problem(message=message, hint=hint, source=hook.file, where=hook.title)
+
+
+def _is_about_a_tool(event: Event) -> bool:
+    known = event_named(event.event)
+    return bool(event.tool_name) or (known is not None and known.has_tool)
+
+
+def _denied(hook: Hook, outcome: Outcome) -> Answer:
+    denial = Answer(
+        hook=hook,
+        outcome=outcome,
+        status=RAN,
+        verdict=Verdict.DENY,
+        decided_by=BY_GUARD,
+        message=outcome.stderr.strip(),
+    )
+    printed = outcome.stdout + outcome.stdout_tail
+    if "{" in printed:
+        from hookrun.answers.output import read_denial
+
+        said = read_denial(printed)
+        denial = denial.replace(
+            message=denial.message or (said.message if said.verdict == Verdict.DENY else ""),
+            user_messages=said.user_messages,
+            halt=said.halt,
+        )
+    return denial if denial.message else denial.replace(message=_NO_REASON)
+
+
+def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Answer:
+    text = trimmed(outcome.stdout)
+    hint = _hint_of(hook, text, event)
+    told = hint.text if hint else "" if is_marked(text) else text
+    is_hint = hint is not None and _is_about_a_tool(event)
+    answer = Answer(
+        hook=hook,
+        outcome=outcome,
+        status=RAN,
+        hint=hint if is_hint else None,
+        context=(told,) if told and not is_hint else (),
+    )
+    stderr = outcome.stderr + outcome.stderr_tail
+    if "{" not in text and "{" not in stderr and not outcome.stdout_was_cut:
+        return answer
+    from hookrun.answers.output import lost_with_cut, read_output
+
+    is_text = is_marked(text)
+    if outcome.stdout_was_cut:
+        text = trimmed(outcome.stdout + outcome.stdout_tail)
+    reading = read_output(text, stderr, event, was_cut=outcome.stdout_was_cut)
+    is_text = is_text or reading.is_text
+    opinion = reading.opinion
+    if hook.kind == CONTRIBUTED and hook.dialect != "xbot":  # a manifest that says whose words it speaks
+        from hookrun.answers.agent import in_its_agents_words
+
+        opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)
+    if outcome.stdout_was_cut and _fails_closed(hook, event):
+        opinion = lost_with_cut(opinion)
+    if not is_text:
+        answer = answer.replace(context=(), hint=None)
+    return _with_opinion(answer, opinion, event, if_failed)
+
+
+def _hint_of(hook: Hook, text: str, event: Event) -> Hint | None:
+    """Return the hint that *text* is: by its mark, or because the run is that of a trigger, too."""
+    if hook.shows and hook.widget and hook.widget.slot == TOOL_HINT and _is_about_a_tool(event):
+        return read_hint(hook, text)
+    return marked_hint(hook, text) if is_marked(text) else None
+
+
+def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Verdict) -> Answer:
+    hook, outcome = answer.hook, answer.outcome
+    problems = [problem.replace(source=hook.file, where=hook.title) for problem in opinion.problems]
+    if opinion.foreign and not opinion.is_strict:
+        if _fails_closed(hook, event):
+            opinion = opinion.replace(faults=(*opinion.faults, *opinion.foreign))
+        else:
+            problems += [_problem(hook, f"its answer: {said}", _IN_OUR_WORDS) for said in opinion.foreign]
+    if opinion.faults and not (opinion.is_strict and opinion.verdict >= if_failed):
+        failed = _failed(hook, outcome, if_failed, "; ".join(opinion.faults))
+        return failed.replace(problems=tuple(problems))
+    problems += [_problem(hook, f"bad answer: {fault}", _REFUSAL_COUNTS) for fault in opinion.faults]
+    rewrite = opinion.updated_input if opinion.verdict != Verdict.DENY else None
+    if rewrite is not None and not _can_be_rewritten(event):
+        problems.append(_problem(hook, f"{event.event} has no input to rewrite", "leave out updatedInput"))
+        rewrite = None
+    return answer.replace(
+        verdict=opinion.verdict,
+        decided_by=BY_GUARD if opinion.verdict else None,
+        message=opinion.message or (_reason(outcome, opinion.verdict) if opinion.is_strict else ""),
+        updated_input=rewrite,
+        context=(*answer.context, *opinion.context),
+        feedback=opinion.feedback,
+        user_messages=opinion.user_messages,
+        halt=opinion.halt,
+        data=opinion.data,
+        problems=tuple(problems),
+    )
+
+
+def _can_be_rewritten(event: Event) -> bool:
+    known = event_named(event.event)
+    return known is not None and known.has_tool and known.stops
+
+
+def _reason(outcome: Outcome, verdict: Verdict) -> str:
+    return outcome.stderr.strip() or f"answered {verdict.word} without a reason"
+
+
+def _failed(hook: Hook, outcome: Outcome, if_failed: Verdict, fault: str = "") -> Answer:
+    from hookrun.answers.failures import failure_message
+
+    did_not_end = outcome.status in (NOT_STARTED, TIMED_OUT, KILLED)
+    return Answer(
+        hook=hook,
+        outcome=outcome,
+        status=outcome.status if did_not_end else FAILED,
+        verdict=if_failed,
+        decided_by=BY_FAILURE if if_failed else None,
+        message=failure_message(hook, outcome, fault),
+    )

@@ -1,0 +1,74 @@
+"""An opinion, what a JSON answer says, and how several become one. Values only."""
+
+from __future__ import annotations
+
+from hookrun.model.frozen import Frozen
+from hookrun.model.values import Verdict
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hookrun.model.values import Problem
+
+
+class Opinion(Frozen):
+    """What was said. ``faults`` make it a bad answer, and so do ``foreign``, refusals in words that are not
+    hookrun's, where a guard says them; ``problems`` are flaws beside what is usable."""
+
+    verdict: Verdict = Verdict.NO_OPINION
+    message: str = ""
+    halt: bool = False
+    updated_input: Mapping[str, Any] | None = None
+    context: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    user_messages: tuple[str, ...] = ()
+    data: Mapping[str, Any] | None = None
+    faults: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether it stands in the way of what the event announces."""
+        return self.verdict > Verdict.ALLOW
+
+    def only_if_stricter(self) -> Opinion:
+        """Return what remains when it may make the result stricter and do nothing else."""
+        if not self.is_strict:
+            return Opinion(faults=self.faults, foreign=self.foreign)
+        return Opinion(
+            verdict=self.verdict,
+            message=self.message,
+            halt=self.halt,
+            user_messages=self.user_messages,
+            faults=self.faults,
+        )
+
+
+def merged(opinions: Sequence[Opinion]) -> Opinion:
+    """Return *opinions* as one: the strictest verdict and its message; of the rest everything, in order."""
+    strictest_first = sorted(opinions, key=lambda opinion: -opinion.verdict)
+    rewrites = [opinion.updated_input for opinion in opinions if opinion.updated_input is not None]
+    return Opinion(
+        verdict=max((opinion.verdict for opinion in opinions), default=Verdict.NO_OPINION),
+        message=next((opinion.message for opinion in strictest_first if opinion.message), ""),
+        halt=any(opinion.halt for opinion in opinions),
+        updated_input=rewrites[0] if rewrites else None,
+        context=tuple(text for opinion in opinions for text in opinion.context),
+        feedback=tuple(text for opinion in opinions for text in opinion.feedback),
+        user_messages=tuple(text for opinion in opinions for text in opinion.user_messages),
+        data=_united([opinion.data for opinion in opinions if opinion.data is not None]),
+        faults=tuple(fault for opinion in opinions for fault in opinion.faults),
+        foreign=tuple(said for opinion in opinions for said in opinion.foreign),
+        problems=tuple(problem for opinion in opinions for problem in opinion.problems),
+    )
+
+
+def _united(mappings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    union: dict[str, Any] = {}
+    for mapping in mappings:
+        union.update((key, value) for key, value in mapping.items() if key not in union)
+    return union if mappings else None

@@ -1,0 +1,176 @@
+"""The two streams of a hook that ended with 0, or with 2, become one opinion.
+
+Only a JSON object that stands alone on stdout counts in full. What is found in any other way counts
+where it makes the result stricter, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from hookrun.answers.answer_problems import find_flaws
+from hookrun.answers.documents import find_documents
+from hookrun.answers.hint_text import trimmed
+from hookrun.answers.opinion import Opinion, merged
+from hookrun.answers.shapes import (
+    DECIDING_KEYS,
+    is_meant_as_answer,
+    known_part,
+    read_opinion,
+    refusals_in_broken,
+)
+from hookrun.model.frozen import Frozen
+from hookrun.model.values import Problem
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.answers.documents import Found
+    from hookrun.model.values import Event
+
+_CUT = "stdout was cut"
+_NOT_UTF_8 = Problem(
+    message="its answer is not UTF-8 (it holds NUL): it counts only where it is stricter",
+    hint="print UTF-8; in PowerShell, set [Console]::OutputEncoding",
+)
+_PRINT_IT_ALONE = "print the answer alone on stdout and everything else to stderr"
+
+
+class Reading(Frozen):
+    """``opinion`` is what was said; ``is_text`` says that stdout is no answer but text."""
+
+    opinion: Opinion
+    is_text: bool = False
+
+
+def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False) -> Reading:
+    """Return what a hook that ended with 0 said; *stdout* is trimmed, and lacks a part when it *was_cut*."""
+    reading = _read_stdout(stdout, event, was_cut)
+    return reading.replace(opinion=merged([reading.opinion, _read_stderr(stderr, event)]))
+
+
+def read_denial(stdout: str) -> Opinion:
+    """Return what a hook that ended with 2 said besides: its reason and whom to tell, if that is a deny."""
+    documents = find_documents(trimmed(stdout)).documents
+    return merged([read_opinion(document) for document in documents]).only_if_stricter()
+
+
+def lost_with_cut(opinion: Opinion) -> Opinion:
+    """Return the *opinion* of a guard whose stdout was cut: the missing part may have refused."""
+    if opinion.is_strict or any(fault.startswith(_CUT) for fault in opinion.faults):
+        return opinion
+    return opinion.replace(faults=(*opinion.faults, f"{_CUT}, and the part that was kept has no refusal"))
+
+
+def has_decision(text: str, event: Event) -> bool:
+    """Return whether *text* has an object that would decide if its hook could."""
+    return any(read_opinion(document).verdict for document in _answers(find_documents(text), event))
+
+
+def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
+    is_wide = "\0" in text  # every second byte of what is written in UTF-16
+    found = find_documents(_without_diff(_narrow(text) if is_wide else text))
+    if found.is_alone and not _is_echo(found.documents[0], event) and not was_cut and not is_wide:
+        document = found.documents[0]
+        return Reading(opinion=read_opinion(document).replace(problems=find_flaws(document)))
+    fault = (_cut_fault(text) if was_cut else found.fault) or _broken_fault(found)
+    answers = _answers(found, event)
+    opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
+    in_a_line = () if fault or _is_json_text(text) else refusals_in_broken(found.noise)
+    return Reading(
+        opinion=opinion.replace(
+            faults=(*opinion.faults, *([fault] if fault else [])),
+            foreign=(*opinion.foreign, *in_a_line),
+            problems=(_NOT_UTF_8 if is_wide else _not_alone(found),) if answers else (),
+        ),
+        is_text=found.has_noise and not answers,
+    )
+
+
+def _narrow(text: str) -> str:
+    """Return UTF-16 or UTF-32 that was read as UTF-8 without NUL and byte order marks. What is not ASCII is
+    lost, so that the text counts only where it refuses."""
+    return trimmed(text.replace("\0", "").lstrip("\ufffd\ufeff"))
+
+
+def _cut_fault(text: str) -> str:
+    return f"{_CUT} and looks like JSON" if text.startswith(("{", "[")) else ""
+
+
+def _broken_fault(found: Found) -> str:
+    """Say that what begins a line as an object, and is none, may have been a decision."""
+    if not found.broken:
+        return ""
+    import re
+
+    key = rf"\b({'|'.join(DECIDING_KEYS)})\b[\\'\"]*\s*(?:[:=]|\Z)"
+    said = re.search(key, found.broken, re.IGNORECASE)
+    return f"stdout has broken JSON with {said[1]} in it" if said else ""
+
+
+def _is_json_text(text: str) -> bool:
+    """Return whether all of it is one JSON string: a text, whatever it quotes."""
+    if not text.startswith('"'):
+        return False
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _without_diff(text: str) -> str:
+    """Leave out the lines of a diff that is shown: they are a file's."""
+    if not text.startswith("diff|"):
+        return text
+    lines = text.removeprefix("diff|").split("\n")
+    return "diff|" + "\n".join(line for line in lines if not line.startswith(("+", "-", " ", "@")))
+
+
+def _answers(found: Found, event: Event, *, with_foreign: bool = True) -> list[Mapping[str, Any]]:
+    documents = [
+        known_part(document, but=event.fields) if _is_echo(document, event) else document
+        for document in found.documents
+    ]
+    return [document for document in documents if is_meant_as_answer(document, with_foreign=with_foreign)]
+
+
+def _is_echo(document: Mapping[str, Any], event: Event) -> bool:
+    """Return whether *document* is the payload that the hook was given, perhaps with an answer in it."""
+    is_payload = "event" in document or "hook_event_name" in document
+    return is_payload and bool(event.event_id) and document.get("event_id") == event.event_id
+
+
+def _not_alone(found: Found) -> Problem:
+    if found.has_noise:
+        cause = "its answer on stdout has other text around it"
+    elif found.is_alone:
+        cause = "its answer repeats the payload"
+    else:
+        cause = f"stdout has {len(found.documents)} JSON documents"
+    return Problem(message=f"{cause}: it counts only where it is stricter", hint=_PRINT_IT_ALONE)
+
+
+def _read_stderr(stderr: str, event: Event) -> Opinion:
+    if "{" not in stderr:
+        return Opinion()
+    text = _narrow(stderr) if "\0" in stderr else trimmed(stderr)
+    found = find_documents(text)
+    answers = _answers(found, event, with_foreign=False)  # logs are not ours to judge
+    in_a_line = refusals_in_broken(found.noise, with_foreign=False)
+    if not answers:
+        return Opinion(foreign=in_a_line)
+    opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
+    return opinion.replace(
+        faults=(),
+        foreign=in_a_line,
+        problems=(
+            Problem(
+                message="its answer is on stderr: it counts only where it is stricter",
+                hint="print the answer to stdout",
+            ),
+        ),
+    )

@@ -1,0 +1,131 @@
+"""The door: reads the command line, runs one command, and catches every error once."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookrun.cli import output
+from hookrun.cli.options import command_named, read_arguments
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, Interrupted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+BRIDGE = "bridge"
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the command line *words* and return the exit code. Never raises, never prints a traceback."""
+    code = _exit_code(words)
+    if code not in (constants.EXIT_OK, constants.EXIT_DENY) and words and words[0] == BRIDGE:
+        output.pass_on(f"hookrun: denied, because the bridge ended with {code}\n")
+        return constants.EXIT_DENY  # agents take most other codes for a yes, and some an exit without a text
+    return code
+
+
+def _exit_code(words: Sequence[str]) -> int:
+    try:
+        output.occupy_closed_streams()
+        if not sys.platform.startswith(("linux", "darwin")):
+            raise HookrunError(f"hookrun does not run on {sys.platform} yet", hint="use Linux, macOS or WSL")
+        return _run(list(words))
+    except Interrupted as error:
+        return error.exit_code
+    except HookrunError as error:
+        output.complain(error)
+        return _refusing(words, error.exit_code)
+    except BrokenPipeError:
+        return _refusing(words, constants.EXIT_INTERNAL)
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as ended:  # Typer's, when a shell asks it for completions
+        return ended.code if isinstance(ended.code, int) else _refusing(words, constants.EXIT_INTERNAL)
+    except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
+        output.complain(described(error))
+        return _refusing(words, constants.EXIT_INTERNAL)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with *code*, and leave taking its memory apart to the system: with a thousand hooks
+    read that would take as long as deciding. Whatever has to be closed was closed by the command."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, ValueError):  # what Typer wrote did not arrive
+        code = code or constants.EXIT_INTERNAL
+    os._exit(code)
+
+
+def _run(words: list[str]) -> int:
+    command = command_named(words[0]) if words else None
+    values = read_arguments(words[1:], command) if command is not None else None
+    if command is None or values is None:
+        from hookrun.cli.application import run_with_typer
+
+        return run_with_typer(words)
+    return run_command(command.module, values)
+
+
+def run_command(module: str, values: dict[str, object]) -> int:
+    """Import the command's file and run it; imports are paid by the command that needs them."""
+    from importlib import import_module
+
+    output.use_colours(not values.get("no_color"))
+    try:
+        code = import_module(f"hookrun.cli.{module}").run(values)
+    except SystemExit as ended:  # only Typer ends the process, and it is not below here
+        raise HookrunError(f"something inside hookrun called exit({ended.code})") from ended
+    assert isinstance(code, int)
+    return code
+
+
+def _refusing(words: Sequence[str], code: int) -> int:
+    """Return the exit code for a failure of hookrun's own: what may be a guarded event is denied by it."""
+    if code == constants.EXIT_USAGE or not words or words[0] != "emit":
+        return code
+    try:
+        return constants.EXIT_DENY if _may_be_guarded(words) else code
+    except Exception:  # whatever broke hookrun may break this as well
+        return constants.EXIT_DENY
+
+
+def _may_be_guarded(words: Sequence[str]) -> bool:
+    from hookrun.runner import event_type
+
+    command = command_named("emit")
+    values = read_arguments(words[1:], command) if command else None
+    return values is None or event_type(values["event"]).guarded
+
+
+def described(error: BaseException) -> HookrunError:
+    """Return what people are told about an exception that is none of our own."""
+    if isinstance(error, MemoryError):
+        return HookrunError("out of memory", hint="raise the memory limit of this process")
+    if isinstance(error, OSError):
+        return HookrunError(
+            f"{error.strerror or error}",
+            where=str(error.filename or _place_of(error)),
+            hint="see the message of the system",
+        )
+    if isinstance(error, RecursionError):
+        return HookrunError("nested too deeply", hint="make the input flatter")
+    where = _place_of(error)
+    return HookrunError(
+        f"hookrun failed: {type(error).__name__}: {error}",
+        where=where,
+        hint="please report this with the command line",
+    )
+
+
+def _place_of(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    code = trace.tb_frame.f_code
+    return f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"

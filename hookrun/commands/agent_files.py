@@ -1,0 +1,73 @@
+"""One agent's own settings at a place: which files there are, what is in them, where each handler stands."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.config.documents import key_text, read_document
+from hookrun.model import constants
+from hookrun.model.errors import DocumentError, UsageError
+from hookrun.model.nearest import nearest
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
+from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
+from hookrun.sources.agent_settings.handlers import definition_of
+from hookrun.sources.discovery import SETTINGS, SETTINGS_ORDER
+from hookrun.sources.found import Found, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hookrun.config.config import Config
+    from hookrun.model.values import Hook
+
+
+def known_agent(name: str) -> str:
+    """Return *name*. Raises UsageError for an agent whose settings hookrun does not read."""
+    if name not in CONTRACT_BY_AGENT:
+        near = nearest(name, CONTRACT_BY_AGENT)
+        hint = f"did you mean {near}?" if near else f"known: {', '.join(CONTRACT_BY_AGENT)}"
+        raise UsageError(f"hookrun reads no settings of an agent {name!r}", hint=hint)
+    return name
+
+
+def settings_files(agent: str, config: Config) -> list[SettingsFile]:
+    """Return those of `possible_files` that are there."""
+    return [file for file in possible_files(agent, config) if os.path.lexists(file.path)]
+
+
+def possible_files(agent: str, config: Config) -> list[SettingsFile]:
+    """Return what *agent* looks for at the place of *config*, the user's first, in the agent's order."""
+    user, project = next((user, project) for name, user, project in SETTINGS if name == agent)
+    levels = [(constants.USER, config.home, user)] if config.home else []
+    levels += [(constants.PROJECT, level, project) for level in config.levels if level != config.home]
+    return [
+        SettingsFile(agent=agent, path=os.path.join(folder, path), level=level, place=folder)
+        for level, folder, paths in levels
+        for path in paths
+    ]
+
+
+def hooks_in(files: Sequence[SettingsFile], config: Config) -> Found:
+    """Return the hooks in *files*, all of one agent, by that agent's rules; nothing is run."""
+    user = User(home=config.home, shell=config.environ.get("SHELL", ""), root=config.root)
+    return read_agent_settings(files[0].agent, files, SETTINGS_ORDER, user) if files else Found()
+
+
+def where_by_definition(hook: Hook) -> dict[str, str]:
+    """Return the key path of each handler in the settings file of *hook*, by its definition (Hook.entry);
+    the first where there are two of one definition, and none where the file is no document."""
+    agent = hook.dialect
+    try:
+        value = read_document(hook.file, comments=True).value if agent != "cline" else None
+    except (OSError, DocumentError):
+        return {}
+    origin = Origin(source=hook.source, order=0, level=hook.level, place=hook.place, dialect=agent)
+    here = Place(origin=origin, path=hook.file)
+    table = value.get("hooks") if isinstance(value, dict) else None
+    found: dict[str, str] = {}
+    for entry in entries_of(table, here, ("hooks",), Notes(here)):
+        definition = definition_of(agent, entry.own_event, entry.matcher, entry.handler)
+        found.setdefault(definition, key_text(entry.keys))
+    return found

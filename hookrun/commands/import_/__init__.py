@@ -1,0 +1,8 @@
+"""An agent's own settings as manifests and scripts of hookrun: planned first, then written whole."""
+
+from __future__ import annotations
+
+from hookrun.commands.import_.document import import_document
+from hookrun.commands.import_.plan import Import, Note, plan_import, write_import
+
+__all__ = ["Import", "Note", "import_document", "plan_import", "write_import"]

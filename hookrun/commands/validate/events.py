@@ -1,0 +1,142 @@
+"""Checks of when a hook fires: matchers that have no effect or never match, roles that mean nothing."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hookrun.agents import (
+    XBOT,
+    dialect_named,
+    dialect_of_tool,
+    event_named_anywhere,
+    kinds_of_any,
+    kinds_of_tool,
+    known_tool_names,
+)
+from hookrun.commands.validate.definition import Said
+from hookrun.commands.validate.finding import MatcherFlaw
+from hookrun.matching.matchers import never_matches
+from hookrun.model import constants
+from hookrun.model.events import EVENTS
+from hookrun.model.nearest import nearest
+from hookrun.sources.script_folder import ANY_EVENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from hookrun.agents.shape import Dialect
+    from hookrun.commands.validate.finding import Finding
+    from hookrun.commands.validate.subject import Subject
+    from hookrun.model.values import Hook
+
+_OWN_TOOL = "a tool of your own can be named in the configuration: tools"
+
+
+def check_matchers(subject: Subject, own_tools: Collection[str]) -> Iterator[Finding]:
+    """Yield what is wrong with a manifest's matchers; *own_tools* are known besides those of the dialects."""
+    for event, matcher, said in _written_triggers(subject):
+        kind = event_named_anywhere(event)
+        if kind is None or kind.one_agent or matcher in ("", "*"):
+            continue
+        if not kind.has_tool:
+            message = f"the matcher {matcher!r} has no effect: {kind.name} is not about a tool"
+            yield subject.finding(message, said, hint="leave it out")
+        elif flaw := never_matches(matcher, (*_tools(), *own_tools)):
+            never = "" if "|" in matcher else f"{constants.NEVER_FIRES}: "
+            found = subject.finding(never + flaw, said, hint=_OWN_TOOL)
+            yield found.replace(state=constants.NEVER_FIRES if never else "")
+        elif foreign := _foreign(matcher, dialect_named(subject.hook.dialect) or XBOT):
+            yield subject.finding(
+                f"{foreign!r} fires only for agents that use this very name", said, hint=_for_all(foreign)
+            )
+
+
+def matcher_flaw_of_manifest(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
+    """Return what is wrong with the matchers of a manifest's entry that name tools which no agent has."""
+    if hook.kind not in (constants.CONTRIBUTED, constants.UI):
+        return None
+    flaws = [
+        never_matches(trigger.matcher, (*_tools(), *own_tools))
+        if trigger.event in EVENTS and EVENTS[trigger.event].has_tool and trigger.matcher not in ("", "*")
+        else ""
+        for trigger in hook.triggers
+    ]
+    message = "; ".join(dict.fromkeys(filter(None, flaws)))
+    # A name that resembles nothing may be a tool of somebody's own agent, for which the hook fires.
+    never_fires = all(
+        flaw and "|" not in trigger.matcher and ("did you mean" in flaw or kinds_of_any(trigger.matcher))
+        for trigger, flaw in zip(hook.triggers, flaws, strict=True)
+    )
+    return MatcherFlaw(message=message, hint=_OWN_TOOL, never_fires=never_fires) if message else None
+
+
+def _foreign(matcher: str, dialect: Dialect) -> str:
+    """Return the first plain name in *matcher* that is some agent's, and not the name that manifests use."""
+    for name in (part.strip() for part in matcher.split("|")):
+        if name and "*" not in name and not kinds_of_tool(name, dialect) and _own_names(name):
+            return name
+    return ""
+
+
+def _for_all(name: str) -> str:
+    return f"write {_own_names(name)[0]}: it stands for that tool of every agent"
+
+
+def _own_names(name: str) -> list[str]:
+    return [tool for kind in kinds_of_any(name) for tool in XBOT.tools.get(kind, ())]
+
+
+def check_tool_of_script(subject: Subject, own_tools: Collection[str]) -> Iterator[Finding]:
+    """Yield a warning for a script whose name or header names no known tool."""
+    hook = subject.hook
+    if hook.kind != constants.SCRIPT:
+        return
+    said = subject.says.get("tool")
+    own = {tool.lower() for tool in own_tools}
+    written = hook.triggers[0].matcher.split("|") if hook.triggers else []
+    for tool in (name.strip() for name in written):
+        if (
+            not tool
+            or "*" in tool
+            or tool.lower().startswith("mcp")
+            or kinds_of_any(tool)
+            or tool.lower() in own
+        ):
+            continue
+        near = nearest(tool, _tools() if said else (*_tools(), *EVENTS))
+        meant = f"did you mean {near}? " if near else ""
+        yield subject.finding(f"matches no known tool: {tool!r}", said, hint=meant + _OWN_TOOL)
+
+
+def check_role(subject: Subject) -> Iterator[Finding]:
+    """Yield a warning for a role or an on_failure that changes nothing."""
+    hook = subject.hook
+    answered = [trigger.event for trigger in hook.triggers]
+    is_guarded = any(event == ANY_EVENT or EVENTS[event].guarded for event in answered)
+    if hook.role == constants.GUARD and answered and not is_guarded:
+        message = f"role guard has no effect: a failure never denies {' or '.join(answered)}"
+        yield subject.finding(message, subject.says.get("role"), hint="leave it out")
+    elif hook.on_failure and (hook.role == constants.OBSERVER or not is_guarded):
+        message = "on_failure has no effect: the failure of an observer denies nothing"
+        hint = "leave it out, or say role guard" if is_guarded else "leave it out"
+        yield subject.finding(message, subject.says.get("on_failure"), hint=hint)
+
+
+def _written_triggers(subject: Subject) -> Iterator[tuple[str, str, Said]]:
+    """Yield (event, matcher, where it is written) of a manifest's entry."""
+    says = subject.says
+    if subject.hook.kind == constants.CONTRIBUTED and "event" in says and "matcher" in says:
+        yield says["event"].value, says["matcher"].value, says["matcher"]
+    if subject.hook.kind == constants.UI and "triggers" in says:
+        for index, text in enumerate(says["triggers"].value):
+            if isinstance(text, str):
+                event, _, matcher = text.partition(":")
+                said = Said(value=text, where=f"{says['triggers'].where}[{index}]")
+                yield event.strip(), matcher.strip(), said
+
+
+@lru_cache(maxsize=1)
+def _tools() -> tuple[str, ...]:
+    """Return the names that tools really have: a kind is no name unless an agent uses it as one."""
+    return tuple(name for name in known_tool_names() if dialect_of_tool(name))

@@ -1,0 +1,88 @@
+"""Modules that change results of tools, beside bridges to agents that take no changed one. Runs nothing."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from hookrun.agents.reply import reply_table
+from hookrun.commands.validate.finding import Finding
+from hookrun.config.regular_files import read_regular
+from hookrun.install import Place, find_bridges
+from hookrun.model import constants
+from hookrun.model.values import Problem
+from hookrun.modules.values import owner_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from hookrun.config.config import Config
+    from hookrun.model.values import Hook
+    from hookrun.sources.registry import Entry
+
+_HANDLES = b"tool_result"  # the event whose handlers can change a result, and their only name for it
+_MOST_FILES = 200  # of a package that are looked at
+
+
+def find_lost_results(hooks: Iterable[Hook], agents: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for each of *hooks* that may change results and each of *agents* that takes none."""
+    deaf = [table for table in map(reply_table, agents) if table.ways_at("PostToolUse", "").result is None]
+    for hook in hooks if deaf else ():
+        if hook.kind == constants.MODULE and _may_change_results(hook):
+            for table in deaf:
+                yield Finding(
+                    message=f"it changes results; {table.title} takes no changed results",
+                    file=hook.file,
+                    hook=hook.id,
+                    hint="it has no effect there: the model gets them as they were",
+                )
+
+
+def bridged_agents(config: Config) -> tuple[str, ...]:
+    """Return the agents whose settings ask hookrun, of the project and of the user."""
+    place = Place(root=config.root, home=config.home, environ=config.environ)
+    return tuple(dict.fromkeys(bridge.agent for bridge in find_bridges(place)[0]))
+
+
+def lost_result_problems(hooks: Iterable[Hook], agent: str) -> tuple[Problem, ...]:
+    """Return what is found about *hooks* and *agent* as problems."""
+    return tuple(
+        Problem(message=finding.message, source=finding.file, hint=finding.hint)
+        for finding in find_lost_results(hooks, [agent])
+    )
+
+
+def note_lost_results(entries: Sequence[Entry], agents: Iterable[str]) -> tuple[Entry, ...]:
+    """Return *entries*, each hook's note with what is found about it and *agents*."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for finding in find_lost_results((entry.hook for entry in entries), agents):
+        said.setdefault((finding.file, finding.hook), []).append(finding.message)
+    return tuple(_noted(entry, said.get((entry.hook.file, entry.hook.id), ())) for entry in entries)
+
+
+def _noted(entry: Entry, said: Iterable[str]) -> Entry:
+    note = "; ".join(filter(None, (entry.hook.note, *said)))
+    return entry if note == entry.hook.note else entry.replace(hook=entry.hook.replace(note=note))
+
+
+def _may_change_results(hook: Hook) -> bool:
+    path = owner_of(hook)
+    return any(map(_speaks_of_results, _files_of_package(path) if os.path.isdir(path) else [path]))
+
+
+def _files_of_package(folder: str) -> Iterator[str]:
+    found = (
+        os.path.join(above, name)
+        for above, _, files in os.walk(folder)
+        for name in sorted(files)
+        if name.endswith(".py")
+    )
+    return islice(found, _MOST_FILES)
+
+
+def _speaks_of_results(path: str) -> bool:
+    try:
+        return _HANDLES in read_regular(path)
+    except OSError:
+        return False

@@ -1,0 +1,152 @@
+"""Words of a script that one agent does not hear: an exit code that it takes for a mishap, a decision in
+another agent's spelling, text that nobody sees. Found in the text alone; data by agent."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from hookrun.commands.validate.shell_text import commands_of, line_at
+from hookrun.model.events import EVENTS
+from hookrun.model.frozen import Frozen
+from hookrun.programs.interpreters import is_python, is_shell
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+from hookrun.sources.agent_settings.effects import codes_that_pass, effects_of, way_to_refuse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hookrun.model.values import Hook
+
+_DENY_AT_THE_TOP = re.compile(r"""(?<![A-Za-z_])\\?["']?decision\\?["']?\s*:\s*\\?["']deny\b""")
+_PERMISSION = re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["'](?:deny|ask)\b""")
+_ASK = re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["']ask\b""")
+# What is written so, and lost; what to write instead.
+_LOST_BY_AGENT = {
+    "claude": (
+        (_DENY_AT_THE_TOP, '"decision": "deny"', 'hookSpecificOutput.permissionDecision, or "block"'),
+    ),
+    "codex": (
+        (_DENY_AT_THE_TOP, '"decision": "deny"', '{"decision": "block", "reason": "..."}'),
+        (_ASK, "permissionDecision ask", "deny, with a reason"),
+    ),
+    "gemini": ((_PERMISSION, "permissionDecision", '{"decision": "deny", "reason": "..."}'),),
+    "xbot": ((_PERMISSION, "permissionDecision", '{"decision": "deny", "reason": "..."}'),),
+}
+# Bounded, so that the search stays linear whatever a file holds.
+_REFUSES = re.compile(
+    r"(?:>&\s*2|1>&2|>\s*/dev/stderr)[^\n;]{0,300}(?:;|\n|&&)[\s\v]{0,80}"
+    r"(?:exit|return)[ \t]+(?P<code>[12])\b"
+)
+_SPEAKS = re.compile(r"(?m)(?:^|[;&{]|\bthen|\belse|\bdo)[ \t]*(?:echo|printf)[ \t]+(?P<text>[^\n]{1,300})")
+_JSON = re.compile(
+    r"hookSpecificOutput|permissionDecision|[\"']decision|additionalContext|systemMessage|\{ *\\?\""
+)
+
+
+class Trap(Frozen):
+    """What is lost, in which line of the text, and what to write instead."""
+
+    message: str
+    line: int
+    hint: str
+
+
+def find_traps(text: str, interpreter: str, hook: Hook) -> Iterator[Trap]:
+    """Yield what a script of *hook*, run by *interpreter*, says in vain to the agent of its settings."""
+    events = [trigger.event for trigger in hook.triggers]
+    title = CONTRACT_BY_AGENT[hook.dialect].title
+    is_guarded = any(EVENTS[event].guarded for event in events if event in EVENTS)
+    passing = codes_that_pass(hook.dialect) if is_guarded and hook.on_failure is None else ()
+    for line, code in _refusals(text, interpreter) if passing else ():
+        if code in passing:
+            yield Trap(
+                message=f"exit {code} after a text on stderr refuses nothing: {title} goes on",
+                line=line,
+                hint=f"{way_to_refuse(hook.dialect)} refuses",
+            )
+    for pattern, what, instead in _LOST_BY_AGENT.get(hook.dialect, ()) if is_guarded else ():
+        found = pattern.search(text)
+        if found:
+            message = f"{what} at the top of an answer is not heard: {title} goes on"
+            if "permission" in what:
+                message = f"{what} is not heard: {title} goes on"
+            yield Trap(message=message, line=_line(text, found.start()), hint=f"write {instead}")
+    if is_shell(interpreter) and events and all(_is_silent(hook.dialect, event) for event in events):
+        yield from _unseen(text, title, is_guarded=is_guarded)
+
+
+def _line(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+def _is_silent(agent: str, event: str) -> bool:
+    """Say whether *agent* shows plain text of a hook for *event* to nobody."""
+    return any(
+        effect.what in ("other text", "any output") and effect.becomes.startswith("nobody")
+        for effect in effects_of(agent, event)
+    )
+
+
+def _refusals(text: str, interpreter: str) -> Iterator[tuple[int, int]]:
+    """Yield (line, exit code) of each exit with 1 or 2 after a text on stderr."""
+    if is_python(interpreter):
+        yield from _python_refusals(text)
+    elif is_shell(interpreter):
+        commands = commands_of(text)
+        for found in _REFUSES.finditer(commands):
+            yield line_at(commands, found.end() - 1), int(found["code"])
+
+
+def _unseen(text: str, title: str, *, is_guarded: bool) -> Iterator[Trap]:
+    """Yield the first plain text that a script prints, where it prints nothing that is an answer."""
+    commands = commands_of(text)
+    if _JSON.search(text):
+        return
+    for found in _SPEAKS.finditer(commands):
+        rest = found["text"]
+        if not re.search(r"[|>`]|\$\(|\)\s*$", rest) and not rest.lstrip("\"'").startswith("{"):
+            hint = (
+                "to stderr, with exit 2, it is the reason"
+                if is_guarded
+                else "answer with JSON, or leave it out"
+            )
+            message = f"what it prints is seen by nobody: {title} passes it over"
+            yield Trap(message=message, line=line_at(commands, found.start("text")), hint=hint)
+            return
+
+
+def _python_refusals(text: str) -> Iterator[tuple[int, int]]:
+    """Yield exits with 1 or 2 after a text on stderr, and sys.exit("text"), which is both."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if isinstance(block, list):
+                yield from _in_block(block)
+
+
+def _in_block(block: Sequence[ast.stmt]) -> Iterator[tuple[int, int]]:
+    for before, statement in zip((None, *block), block, strict=False):
+        call = _exit_of(statement)
+        if call is None or not call.args:
+            continue
+        argument = call.args[0]
+        is_text = isinstance(argument, ast.JoinedStr) or (
+            isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        )
+        code = argument.value if isinstance(argument, ast.Constant) and type(argument.value) is int else 0
+        if is_text:
+            yield statement.lineno, 1
+        elif code in (1, 2) and before is not None and "stderr" in ast.unparse(before):
+            yield statement.lineno, code
+
+
+def _exit_of(statement: ast.stmt) -> ast.Call | None:
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    value = statement.exc if isinstance(statement, ast.Raise) else value
+    is_exit = isinstance(value, ast.Call) and ast.unparse(value.func) in ("sys.exit", "exit", "SystemExit")
+    return value if is_exit and isinstance(value, ast.Call) else None

@@ -1,0 +1,105 @@
+"""Hooks -> what the checks look at: a hook, its definition, and whether it can start."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.commands.agent_files import where_by_definition
+from hookrun.commands.validate.definition import Definition, Said
+from hookrun.commands.validate.finding import WARNING, Finding
+from hookrun.model import constants
+from hookrun.model.frozen import Frozen
+from hookrun.programs.command import Launch, Obstacle, prepare
+from hookrun.programs.interpreters import find_script
+from hookrun.sources.module import prepare_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from hookrun.model.values import Hook, Program
+
+
+class Subject(Frozen):
+    """A hook under the checks. ``where`` is its entry in a manifest, ``says`` the values written there or
+    in a script's header, ``start`` how it starts or why not (None when its own reader gave it up)."""
+
+    hook: Hook
+    definition: Definition
+    where: str
+    says: Mapping[str, Said]
+    start: Launch | Obstacle | None
+
+    @property
+    def is_guard(self) -> bool:
+        """Whether its failure denies."""
+        return self.hook.role == constants.GUARD
+
+    def finding(
+        self, message: str, said: Said | None = None, *, hint: str = "", level: Any = WARNING
+    ) -> Finding:
+        """Return a finding about this hook, at the value *said* or at the hook's entry."""
+        where = said.where if said else self.where
+        return Finding(
+            message=message,
+            level=level,
+            file=self.hook.file,
+            line=self.definition.line(where),
+            where=where,
+            hook=self.hook.id,
+            hint=hint,
+        )
+
+
+def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definition]) -> list[Subject]:
+    """Return *hooks* ready for the checks; *path* is the PATH that they will have."""
+    subjects = []
+    wheres_by_file: dict[str, dict[str, str]] = {}
+    for hook in hooks:
+        definition = definition_of(hook.file, definitions)
+        if hook.kind == constants.SETTINGS and hook.file not in wheres_by_file:
+            wheres_by_file[hook.file] = where_by_definition(hook)
+        where = wheres_by_file.get(hook.file, {}).get(hook.entry) or definition.where_of(hook)
+        subjects.append(
+            Subject(
+                hook=hook,
+                definition=definition,
+                where=where,
+                says=definition.says(where),
+                start=None if hook.flaw else start_of(hook, path),
+            )
+        )
+    return subjects
+
+
+def subject_without_text(hook: Hook) -> Subject:
+    """Return *hook* for what is told by its program alone: where its definition says what is not known."""
+    return Subject(hook=hook, definition=Definition(hook.file), where="", says={}, start=None)
+
+
+def start_of(hook: Hook, path: str) -> Launch | Obstacle:
+    """Return how *hook* starts, or why it cannot; *path* is the PATH that it will have."""
+    if hook.runtime == "http":  # nothing is started
+        return Launch(argv=())
+    return prepare_module(hook) if hook.kind == constants.MODULE else prepare(hook.program, path=path)
+
+
+def definition_of(path: str, definitions: dict[str, Definition]) -> Definition:
+    """Return the definition at *path*, read once."""
+    if path not in definitions:
+        definitions[path] = Definition(path)
+    return definitions[path]
+
+
+def script_of(program: Program) -> str:
+    """Return the file that *program* is or gives to an interpreter, also when it cannot start; or ""."""
+    if not program.words:
+        return ""
+    found = find_script(program.words)
+    return _file(program.words[found[1] if found else 0], program.folder)
+
+
+def _file(word: str, folder: str) -> str:
+    path = os.path.abspath(os.path.join(folder, word))
+    return path if os.path.isfile(path) else ""

@@ -1,1 +1,0 @@
-"""Python hook modules and handlers: loading them, the API they see, and calling what they registered."""

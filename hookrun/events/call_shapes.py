@@ -1,0 +1,281 @@
+"""A call as the calls that it comes to: a list of commands one by one, and of a tool that no table knows, or
+an MCP tool, what the shape of its input says. Pure."""
+
+from __future__ import annotations
+
+import json
+
+from hookrun.agents import XBOT, dialect_named
+from hookrun.agents.translate import own_key
+from hookrun.events.patches import calls_of
+from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, resolved
+from hookrun.model.events import folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from hookrun.model.values import Event
+
+_COMMANDS = ("command", "cmd", "script", "commandline", "shellcommand", "commands", "cmds", "scripts")
+_PROGRAMS = ("program", "executable", "file")  # commands where arguments stand beside them
+_ARGUMENTS = ("args", "arguments", "argv")
+_PATHS = (
+    "path filepath notebookpath absolutepath targetfile file filename uri target relativepath relpath paths "
+    "fullpath files filename filenames filepaths pathinproject outputpath outputfile dest destination"
+).split()
+_BOTH_ENDS = (
+    "source destination src dest dst from to oldpath newpath sourcepath destinationpath targetpath"
+).split()
+_WRITTEN_TO = "destination dest dst to newpath destinationpath targetpath target".split()
+_OUTPUTS = ("outputpath", "outputfile")
+_CONTENTS = ("content", "contents", "text", "data", "filetext", "filecontent", "newsource")
+_NEW = ("newstring", "newstr", "newtext", "edits", "diff", "patch", "replacement", "repl")
+_OLD = ("oldstring", "oldstr", "oldtext", "needle")
+_AROUND = (
+    "files changes operations edits steps tasks calls requests request options payload data"
+).split()  # keys of what holds calls, or one
+_TAKES_AWAY = frozenset("delete del remove rm unlink rmdir trash erase move mv rename destroy".split())
+_COPIES = frozenset("copy cp copyfile duplicate".split())
+_READS = frozenset("read get list search fetch diff translate send".split())
+_WRITES = frozenset(
+    "write edit create update save store put set replace append insert add apply patch modify change "
+    "overwrite upload download sync push commit make touch dump export to into run exec execute".split()
+)
+_NAMES_OF_COMMANDS = ("SlashCommand", "Skill")  # Claude's: their `command` is a prompt's name
+# One expression, which no shell takes for more than one harmless command: `() => document.title`.
+_EXPRESSION = r"\s*(\([\w\s,]*\)[ \t]*=>|(return[ \t]+)?(document|window)\.)[^;&|\n`]*;?\s*"
+_INNER_COMMANDS = ("$(", "<(", ">(", "${")
+MOST_FILES = 200  # or commands of one call that hooks are asked about
+_MOST_PARTS = 500
+
+
+def shaped_calls(event: Event) -> tuple[Event, ...]:
+    """Return the calls that a tool of unknown kind may be, by its input: (), or shell, write, edit."""
+    if not is_of_unknown_kind(event) or _names_a_prompt(event):
+        return ()
+    found: dict[str, Event] = {}
+    for part in _parts(event):
+        found.setdefault(repr((part.kinds, part.command, part.tool_input)), part)
+        if len(found) > _MOST_PARTS:
+            break
+    return tuple(found.values())
+
+
+def single_commands(event: Event) -> tuple[Event, ...]:
+    """Return the call of a shell once for each command of its list; () where it has no list."""
+    if not has_many_commands(event):
+        return ()
+    values = {folded(key): value for key, value in event.tool_input.items()}
+    given = values.get("commands", values.get("chars"))
+    return tuple(_shell(event, text) for text in _each_command(given)) or (_shell(event, ""),)
+
+
+def _names_a_prompt(event: Event) -> bool:
+    return event.dialect == "claude" and event.tool_name in _NAMES_OF_COMMANDS
+
+
+def _parts(event: Event) -> Iterator[Event]:
+    """Yield what the input says, and what each list or object in it that is around calls says."""
+    left: list[tuple[Any, str]] = [(event.tool_input, event.tool_name)]
+    while left:
+        given, name = left.pop()
+        name = f"{name} {_inner_name(given)}"
+        values = {folded(key): value for key, value in _arguments(given).items()}
+        yield from _commands(event, values)
+        yield from _files(event, values, name)
+        left += [(item, name) for key in reversed(_AROUND) for item in reversed(_items(values.get(key)))]
+    if not _only_reads(event.tool_name, f"{event.tool_name} {_inner_name(event.tool_input)}"):
+        yield from _patched(event)
+
+
+def _commands(event: Event, values: dict[str, Any]) -> Iterator[Event]:
+    for key in _COMMANDS:
+        for text in _command_texts(key, values):
+            yield _shell(event, text)
+    if any(values.get(key) for key in _ARGUMENTS):
+        for key in _PROGRAMS:
+            for text in _command_texts(key, values):
+                yield _shell(event, text)
+    if not any(values.get(key) for key in (*_COMMANDS, *_PROGRAMS)):
+        for text in _command_texts("argv", values):
+            yield _shell(event, text)
+
+
+def _files(event: Event, values: dict[str, Any], names: str) -> Iterator[Event]:
+    words = _words(names)
+    paths = _texts_of(values, _PATHS)
+    has_text = any(values.get(key) is not None for key in (*_CONTENTS, *_NEW))
+    if paths and has_text and not _only_reads(event.tool_name, names):
+        for path in paths:
+            yield _written(event, path, values)
+    elif not _TAKES_AWAY.isdisjoint(words):
+        for path in paths + _texts_of(values, _BOTH_ENDS):
+            yield _file(event, path, {}, ("edit", "write"))
+    else:
+        for path in _texts_of(values, _OUTPUTS if _COPIES.isdisjoint(words) else _WRITTEN_TO):
+            yield _file(event, path, {}, ("write", "edit"))
+
+
+def _patched(event: Event) -> Iterator[Event]:
+    """Yield each file of each text that is a patch, whatever path stands beside it."""
+    for text in patches_in(event.tool_input):
+        if text.lstrip().startswith("*** Begin Patch"):
+            patching = event.replace(kinds=("edit", "write"), tool_input={"patch": text})
+            for part in calls_of(patching):
+                yield part.replace(whole_input=event.tool_input)
+
+
+def _only_reads(tool: str, names: str) -> bool:
+    """Say whether *tool* is called by what reads, `mcp__x__getDiff`, and no word of *names* writes."""
+    own = tool.rpartition("__")[2]
+    is_reader = any(word in _READS for word in _spaced(own)[:1])
+    return is_reader and (_WRITES | _TAKES_AWAY | _COPIES).isdisjoint(_words(names))
+
+
+def _is_expression(script: str) -> bool:
+    """Say whether *script* is JavaScript for a browser and cannot be more to a shell."""
+    import re
+
+    return re.fullmatch(_EXPRESSION, script) is not None and not any(
+        sign in script for sign in _INNER_COMMANDS
+    )
+
+
+def _command_texts(key: str, values: dict[str, Any]) -> list[str]:
+    given = _opened(values.get(key))
+    if key in ("commands", "cmds", "scripts"):
+        return _each_command(given)
+    if isinstance(given, list):
+        words = [word for word in given if isinstance(word, str)]
+        is_list_of_commands = bool(words) and any(sign in words[0].strip() for sign in " \t\n")
+        return words if is_list_of_commands else [_joined(words)] if words else []
+    if not isinstance(given, str) or not given.strip():
+        return []
+    if key == "script" and _is_expression(given):
+        return []
+    more = "" if key == "argv" else _arguments_text(values)
+    return [f"{given} {more}" if more else given]
+
+
+def _arguments_text(values: dict[str, Any]) -> str:
+    """Return the arguments that stand beside a command, as one text or as a list of words."""
+    more = next(
+        (given for name in _ARGUMENTS if isinstance(given := _opened(values.get(name)), str | list)), ""
+    )
+    return _joined([str(word) for word in more]) if isinstance(more, list) else more
+
+
+def _each_command(given: Any) -> list[str]:
+    given = _opened(given)
+    if isinstance(given, str):
+        return [given] if given.strip() else []
+    texts: list[str] = []
+    for item in given if isinstance(given, list) else []:
+        if isinstance(item, str):
+            texts.append(item)
+        elif isinstance(item, dict):
+            values = {folded(key): value for key, value in item.items()}
+            texts += [text for key in ("command", "cmd", "script") for text in _command_texts(key, values)]
+        elif isinstance(item, list):
+            texts.append(_joined([str(word) for word in item]))
+    return texts
+
+
+def _shell(event: Event, text: str) -> Event:
+    source = dialect_named(event.dialect) or XBOT
+    return event.replace(
+        tool_input={own_key(source, "command"): text},
+        tool_input_text="",
+        whole_input=event.tool_input,
+        kinds=("shell",),
+        command=text,
+        paths=(),
+    )
+
+
+def _written(event: Event, path: str, values: dict[str, Any]) -> Event:
+    old = next((values[key] for key in _OLD if isinstance(values.get(key), str)), None)
+    new = next((values[key] for key in (*_CONTENTS, *_NEW) if values.get(key) is not None), "")
+    text = new if isinstance(new, str) else json.dumps(new)
+    if old is None and any(values.get(key) is not None for key in _CONTENTS):
+        return _file(event, path, {"content": text}, ("write",))
+    return _file(event, path, {"old": old or "", "new": text}, ("edit",))
+
+
+def _file(event: Event, path: str, values: dict[str, str], kinds: tuple[str, ...]) -> Event:
+    source = dialect_named(event.dialect) or XBOT
+    path = path.removeprefix("file://")
+    return event.replace(
+        tool_input={own_key(source, key): value for key, value in {"path": path, **values}.items()},
+        tool_input_text="",
+        whole_input=event.tool_input,
+        kinds=kinds,
+        command="",
+        paths=(resolved(path, event.cwd),),
+    )
+
+
+def _arguments(tool_input: Any) -> dict[str, Any]:
+    """Return what a call is given; where an input says which tool it is for, the arguments for that."""
+    values = _opened(tool_input)
+    if isinstance(values, list):
+        return {"files": values}
+    if not isinstance(values, dict):
+        return {}
+    for key in ("arguments", "args", "params", "parameters", "input"):
+        inner = _opened(values.get(key))
+        if isinstance(inner, dict):
+            return values | inner
+    return values
+
+
+def _inner_name(tool_input: Any) -> str:
+    values = tool_input if isinstance(tool_input, dict) else {}
+    return " ".join(
+        str(values[key]) for key in ("tool_name", "tool", "name", "operation", "action") if key in values
+    )
+
+
+def _words(name: str) -> set[str]:
+    """Return the words of a tool's name: deleteFile, delete_file and delete-file are two."""
+    plain = "".join(letter if letter.isalnum() else " " for letter in name)
+    return {*_spaced(name), *plain.lower().split()}
+
+
+def _spaced(name: str) -> list[str]:
+    spaced = "".join(f" {letter}" if letter.isupper() else letter for letter in name)
+    return "".join(letter if letter.isalnum() else " " for letter in spaced).lower().split()
+
+
+def _opened(value: Any) -> Any:
+    """Return the list or object that *value* is the JSON of, else *value*."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _items(value: Any) -> list[dict[str, Any]]:
+    value = _opened(value)
+    found = value if isinstance(value, list) else [value]
+    return [item for item in found if isinstance(item, dict)]
+
+
+def _texts_of(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
+    return [text for key in keys for text in _texts(values.get(key))]
+
+
+def _texts(value: Any) -> list[str]:
+    opened = _opened(value)
+    found = [item for item in opened if isinstance(item, str) and item] if isinstance(opened, list) else []
+    return found or ([value] if isinstance(value, str) and value.strip() else [])
+
+
+def _joined(words: list[str]) -> str:
+    import shlex
+
+    return shlex.join(words)

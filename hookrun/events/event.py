@@ -1,0 +1,261 @@
+"""An Event from what a caller gave: loose fields of a command line, or an agent's whole payload."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from hookrun.agents import (
+    XBOT,
+    dialect_named,
+    dialect_of_tool,
+    event_named_anywhere,
+    kinds_of_any,
+    kinds_of_call,
+    known_tool_names,
+)
+from hookrun.agents.payload import json_text
+from hookrun.agents.translate import own_key
+from hookrun.events import touched
+from hookrun.events.payload_fields import content_text, event_names, read_payload
+from hookrun.model.constants import TOOL_OUTPUT_LIMIT
+from hookrun.model.errors import UsageError
+from hookrun.model.events import EVENTS, folded
+from hookrun.model.nearest import nearest
+from hookrun.model.values import Event, Problem
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.agents.shape import Dialect
+
+_TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")  # categories of characters: control, format, and no letters at all
+_SIGNS = ("iserror", "success")  # what says outright whether a tool has failed
+
+
+def make_event(
+    name: str,
+    *,
+    dialect: Dialect | None = None,
+    kinds_by_tool: Mapping[str, Any] | None = None,
+    tool_name: str = "",
+    tool_input: Any = None,
+    tool_input_text: str = "",
+    tool_output: Any = None,
+    tool_output_truncated: bool = False,
+    tool_error: Any = "",
+    tool_elapsed_ms: Any = 0,
+    tenant_id: Any = 0,
+    event_id: str = "",
+    cwd: str = "",
+    fields: Mapping[str, Any] | None = None,
+    **others: Any,
+) -> tuple[Event, tuple[Problem, ...]]:
+    """Return the event *name*, in any spelling, with all that follows from its tool and input; and problems.
+
+    *kinds_by_tool* is the configuration's ``tools``: a kind, or ``{"tool": kind, "path": key}``.
+    *tool_output* may be text or any other value. *others* are further fields of Event. An event without an
+    id gets one. Raises UsageError for an unknown event and for input text that is not JSON.
+    """
+    canonical = _canonical(name)
+    tool_name, odd_name = _plain_name(tool_name)
+    source = dialect or dialect_of_tool(tool_name) or XBOT
+    if tool_input is None and tool_input_text:
+        tool_input = _parsed(tool_input_text)
+    kinds, path_key, problems = _kinds(tool_name, source, kinds_by_tool or {})
+    problems += odd_name
+    # a tool that is yet to run has no output, whatever the caller says
+    whole, response = _output(None if canonical == "PreToolUse" else tool_output)
+    output, was_cut = cut_output(whole)
+    own_fields = dict(fields or {})
+    failure = _failure(canonical, tool_error, response, own_fields)
+    if failure is not None:
+        canonical = "PostToolUseFailure"
+        # what a failed tool printed is its error
+        tool_error = failure or tool_error or whole or content_text(own_fields.get("content"))
+    rest: dict[str, Any] = {key: _text(value) if key in _TEXTS else value for key, value in others.items()}
+    event = Event(
+        event=canonical,
+        event_id=event_id or os.urandom(8).hex(),
+        dialect=source.name,
+        tool_name=tool_name,
+        tool_input=tool_input,
+        tool_input_text=tool_input_text,
+        tool_output=output,
+        tool_response=response,
+        tool_output_truncated=was_cut or bool(tool_output_truncated),
+        whole_output=whole if was_cut else "",
+        tool_elapsed_ms=_number(tool_elapsed_ms, "tool_elapsed_ms", problems),
+        tool_error=_text(tool_error),
+        tenant_id=_number(tenant_id, "tenant_id", problems),
+        cwd=cwd,
+        kinds=kinds,
+        command=touched.command(tool_input, kinds, own_key(source, "command")),
+        paths=touched.paths(tool_input, kinds, cwd, path_key),
+        fields=own_fields,
+        **rest,
+    )
+    return event, tuple(problems)
+
+
+def event_from_payload(
+    payload: Mapping[str, Any],
+    *,
+    dialect: Dialect | None = None,
+    kinds_by_tool: Mapping[str, Any] | None = None,
+    **overrides: Any,
+) -> tuple[Event, tuple[Problem, ...]]:
+    """Return the event that a whole payload tells, in hookrun's or an agent's spelling; and problems.
+
+    *overrides* are arguments of make_event that count more than the payload, unless they are empty. Keys
+    that are no field of Event go to Event.fields. Raises UsageError without an event, and for an event of a
+    tool that names none.
+    """
+    names = event_names(payload)
+    given = {key: value for key, value in overrides.items() if value is not None and value not in ("", 0)}
+    values, others, source = read_payload(payload, names, dialect)
+    if "tool_input" in given:
+        values.pop("tool_input_text", None)
+    values |= given
+    for key in ("tool_name", "event_id", "cwd"):
+        values[key] = _text(values.get(key))
+    if EVENTS[_canonical(names[0])].has_tool and not values["tool_name"]:
+        raise UsageError(f"the payload of {names[0]} names no tool", hint='it needs a key "tool_name"')
+    values |= {"dialect": source, "kinds_by_tool": kinds_by_tool}
+    values["fields"] = {**others, **(values.get("fields") or {})}
+    event, problems = make_event(names[0], **values)
+    slip = nearest("tool_input", others) if values["tool_name"] and event.tool_input is None else ""
+    return event, (*problems, _no_input(slip)) if slip else problems
+
+
+def with_input(event: Event, tool_input: Any, kinds_by_tool: Mapping[str, Any] | None = None) -> Event:
+    """Return *event* with its tool's input rewritten, and with the command and paths that follow from it."""
+    path_key = _configured(event.tool_name, kinds_by_tool or {})[1]
+    command_key = own_key(dialect_named(event.dialect) or XBOT, "command")
+    return event.replace(
+        tool_input=tool_input,
+        tool_input_text="",
+        command=touched.command(tool_input, event.kinds, command_key),
+        paths=touched.paths(tool_input, event.kinds, event.cwd, path_key),
+    )
+
+
+def cut_output(text: str) -> tuple[str, bool]:
+    """Return at most 8192 bytes of *text* as UTF-8, cut between characters, and whether it was cut."""
+    if len(text) * 4 <= TOOL_OUTPUT_LIMIT:
+        return text, False
+    data = text[: TOOL_OUTPUT_LIMIT + 1].encode("utf-8", "surrogatepass")
+    if len(data) <= TOOL_OUTPUT_LIMIT:
+        return text, False
+    end = TOOL_OUTPUT_LIMIT
+    while data[end] & 0xC0 == 0x80:  # inside a character
+        end -= 1
+    return data[:end].decode("utf-8", "surrogatepass"), True
+
+
+def _canonical(name: str) -> str:
+    event = event_named_anywhere(name)
+    if event:
+        return event.name
+    near = nearest(name, EVENTS)
+    raise UsageError(
+        f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/events.md"
+    )
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the tool's input is not JSON: {error}", hint="it must be one document") from None
+
+
+def _plain_name(tool_name: str) -> tuple[str, list[Problem]]:
+    """Return *tool_name* as it looks: without blanks and signs that nobody sees, in usual letters."""
+    if tool_name.isascii() and tool_name.isprintable() and tool_name.strip() == tool_name:
+        return tool_name, []
+    import unicodedata
+
+    usual = unicodedata.normalize("NFKC", tool_name)
+    plain = "".join(letter for letter in usual if unicodedata.category(letter) not in _UNSEEN).strip()
+    if plain == tool_name:
+        return tool_name, []
+    return plain, [Problem(message=f"the tool {tool_name!r} is taken for {plain!r}", where="tool_name")]
+
+
+def _kinds(
+    tool_name: str, dialect: Dialect, kinds_by_tool: Mapping[str, Any]
+) -> tuple[tuple[str, ...], str, list[Problem]]:
+    """Return the kinds of the tool, the key of its path where the configuration names one, and problems."""
+    if not tool_name:
+        return (), "", []
+    kind, path_key = _configured(tool_name, kinds_by_tool)
+    kinds = (kind,) if kind else kinds_of_call(tool_name, dialect)
+    return kinds, path_key, [] if kinds else [_unknown_tool(tool_name, kinds_by_tool)]
+
+
+def _configured(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> tuple[str, str]:
+    meaning = kinds_by_tool.get(tool_name, "")
+    if isinstance(meaning, str):
+        return meaning, ""
+    return str(meaning.get("tool", "")), str(meaning.get("path", ""))
+
+
+def _no_input(slip: str) -> Problem:
+    message = "the payload has no tool_input: guards have nothing to judge"
+    return Problem(message=message, level="error", where=slip, hint=f"did you mean tool_input by {slip}?")
+
+
+def _unknown_tool(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> Problem:
+    near = nearest(tool_name, (*known_tool_names(), *kinds_by_tool))
+    hint = f"did you mean {near}? If not, say" if near else "say"
+    kind = (kinds_of_any(near) if near else ()) or ("shell",)
+    hint += f" in the configuration what it is, such as `tools: {{{tool_name}: {kind[0]}}}`"
+    return Problem(message=f"no agent has a tool {tool_name!r}", where="tool_name", hint=hint)
+
+
+def _output(value: Any) -> tuple[str, Any]:
+    """Return the text of a tool's output, and its value where it has a structure."""
+    if value is None or isinstance(value, str):
+        return value or "", None
+    return json_text(value, ascii_only=False), value
+
+
+def _number(value: Any, field: str, problems: list[Problem]) -> int:
+    try:
+        return int(value or 0)
+    except (TypeError, ValueError, OverflowError):
+        message = f"{field} is no number: {_text(value)[:100]!r}"
+        problems.append(Problem(message=message, where=field, hint="give a whole number"))
+        return 0
+
+
+def _failure(canonical: str, tool_error: Any, response: Any, fields: Mapping[str, Any]) -> str | None:
+    """Return the error of a tool that failed, also where that came as the event of a success; None when it
+    succeeded."""
+    if canonical == "PostToolUseFailure":
+        return _text(tool_error)
+    if canonical != "PostToolUse":
+        return None
+    signs = {folded(key): value for key, value in fields.items() if folded(key) in _SIGNS}
+    if signs.get("iserror") is True or signs.get("success") is False or (tool_error and not signs):
+        return _text(tool_error)
+    if not isinstance(response, dict):
+        return None
+    if response.get("error") and "llmContent" in response:  # Gemini
+        return _text(response["error"])
+    if response.get("resultType") in ("failure", "error"):  # Copilot
+        return _text(response.get("textResultForLlm"))
+    return None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict) and isinstance(value.get("message"), str):
+        return str(value["message"])
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json_text(value, ascii_only=False)

@@ -1,1 +1,0 @@
-"""What commands compute before they print: answers to agents, reports, lint, templates, widgets, watching."""

@@ -1,8 +1,0 @@
-"""An agent's own settings as manifests and scripts of hookrun: planned first, then written whole."""
-
-from __future__ import annotations
-
-from hookrun.faces.importing.document import import_document
-from hookrun.faces.importing.plan import Import, Note, plan_import, write_import
-
-__all__ = ["Import", "Note", "import_document", "plan_import", "write_import"]

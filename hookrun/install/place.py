@@ -1,0 +1,66 @@
+"""Where to install: the project or the user, and which agents are there."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.config import paths
+from hookrun.config.config import environment
+from hookrun.install.wirings import WIRINGS
+from hookrun.model import constants
+from hookrun.model.errors import HookrunError, UsageError
+from hookrun.model.frozen import Frozen
+from hookrun.programs.command import program_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hookrun.install.wirings import Wiring
+
+
+class Place(Frozen):
+    """A project's root, the user's home ("" when there is none) and the environment of this call."""
+
+    root: str
+    home: str
+    environ: Mapping[str, str]
+
+    def settings(self, wiring: Wiring, level: str) -> str:
+        """Return the path of the agent's settings at *level*. Raises HookrunError without a home."""
+        if level == constants.PROJECT:
+            return os.path.join(self.root, wiring.project)
+        if wiring.home_variable:
+            variable, below = wiring.home_variable
+            if self.environ.get(variable):
+                return os.path.abspath(os.path.join(self.environ[variable], below))
+        if not self.home:
+            raise HookrunError("there is no home folder for --user", hint="set HOME, or leave out --user")
+        return os.path.join(self.home, wiring.user)
+
+    def has_program(self, name: str) -> bool:
+        """Say whether a program of that *name* is on PATH."""
+        return bool(program_path(name, self.environ.get("PATH", os.defpath)))
+
+
+def find_place(cwd: str, project: str = "") -> Place:
+    """Return the place for *cwd*; *project* is what a person named. The configuration is not read: it may
+    be what is broken. Raises UsageError when *project* is no folder."""
+    if project and not os.path.isdir(project):
+        raise UsageError(f"{project} is no folder", where="--project", hint="name a folder that is there")
+    environ = environment()
+    home = paths.home_folder(environ)
+    root = paths.project_root(cwd, given=project, told_by_agent=paths.project_told(environ), home=home)
+    return Place(root=root, home=home, environ=environ)
+
+
+def agents_here(place: Place) -> tuple[str, ...]:
+    """Return the agents that have a folder in the project or the home, or a program on PATH."""
+    return tuple(wiring.agent for wiring in WIRINGS if _is_here(wiring, place))
+
+
+def _is_here(wiring: Wiring, place: Place) -> bool:
+    folders = [os.path.join(place.root, folder) for folder in wiring.folders]
+    if place.home:
+        folders += [os.path.join(place.home, folder) for folder in wiring.home_folders]
+    return any(map(os.path.isdir, folders)) or any(map(place.has_program, wiring.programs))

@@ -1,0 +1,33 @@
+"""Agents whose hooks are executables named by event: ours, told by a line of their own. Pure."""
+
+from __future__ import annotations
+
+from hookrun.install.entries import command, wired_events
+from hookrun.sources.agent_settings.commands import only_asks_hookrun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hookrun.install.wirings import Wiring
+
+
+def script_texts(wiring: Wiring, with_agents: Sequence[str]) -> dict[str, str]:
+    """Return the text of each event's executable."""
+    beginning = f"#!/bin/sh\n{_mark(wiring)}\n"
+    return {own: f"{beginning}{command(wiring, own, with_agents)}\n" for own in wired_events(wiring)}
+
+
+def is_our_script(text: str, wiring: Wiring) -> bool:
+    """Say whether hookrun wrote the executable."""
+    return _mark(wiring) in text.splitlines()[:2]
+
+
+def is_untouched(text: str, wiring: Wiring) -> bool:
+    """Say whether the executable is as this hookrun or an older one wrote it, whatever --with was."""
+    beginning, _, body = text.partition(f"{_mark(wiring)}\n")
+    return beginning == "#!/bin/sh\n" and only_asks_hookrun(body.removesuffix("\n"), wiring.agent)
+
+
+def _mark(wiring: Wiring) -> str:
+    return f"# put here by `hookrun install {wiring.agent}`, taken out by `hookrun uninstall {wiring.agent}`"

@@ -1,0 +1,285 @@
+"""The values that the stages exchange. Frozen, no I/O; durations are seconds as float."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from hookrun.model.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Literal
+
+
+class Verdict(IntEnum):
+    """What a hook, or all of them, say about an event; the strictest is the largest."""
+
+    NO_OPINION = 0
+    ALLOW = 1
+    ASK = 2
+    DEFER = 3
+    DENY = 4
+
+    @property
+    def word(self) -> str | None:
+        """The word of answers and of JSON output; None where there is no opinion."""
+        return self.name.lower() if self else None
+
+
+class Problem(Frozen):
+    """A flaw in the set-up that does not stop the run.
+
+    ``source`` is the file, ``where`` the key or line in it, ``hint`` what to do.
+    """
+
+    message: str
+    level: Literal["error", "warning"] = "warning"
+    source: str = ""
+    where: str = ""
+    hint: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return the problem as a JSON-ready mapping."""
+        return {
+            "level": self.level,
+            "source": self.source,
+            "where": self.where,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
+
+class Event(Frozen):
+    """What happened in an agent: the payload's fields, and what hookrun derives from them.
+
+    ``tool_input`` is whatever JSON the caller gave, ``tool_input_text`` its text as given ("" when it
+    came as a value); ``whole_input`` is the input of the whole call where this event is about one of the
+    files that a patch changes, else None. ``kinds`` are the kinds of tool that ``tool_name`` means in
+    ``dialect``; ``command`` is the text of a shell call, ``paths`` the absolute files that the call touches.
+    ``whole_output`` is the text of the output where ``tool_output`` had to be cut. ``fields`` holds what
+    belongs to one event alone.
+    """
+
+    event: str
+    event_id: str = ""
+    dialect: str = "xbot"
+    tool_name: str = ""
+    tool_input: Any = None
+    tool_input_text: str = ""
+    whole_input: Any = None
+    tool_output: str = ""
+    tool_response: Any = None
+    tool_output_truncated: bool = False
+    whole_output: str = ""
+    tool_elapsed_ms: int = 0
+    tool_call_id: str = ""
+    tool_error: str = ""
+    session_id: str = ""
+    channel: str = ""
+    chat_id: str = ""
+    user_id: str = ""
+    tenant_id: int = 0
+    extra: Mapping[str, Any] = {}
+    cwd: str = ""
+    project_dir: str = ""
+    prompt: str = ""
+    kinds: tuple[str, ...] = ()
+    command: str = ""
+    paths: tuple[str, ...] = ()
+    fields: Mapping[str, Any] = {}
+
+    @property
+    def tool(self) -> str:
+        """The kind of tool, the first where a name means several; "" when it is not known."""
+        return self.kinds[0] if self.kinds else ""
+
+    @property
+    def output_of_success(self) -> str:
+        """The output as hooks of hookrun's own are given it: a tool that failed has an error instead."""
+        return "" if self.event == "PostToolUseFailure" else self.tool_output
+
+
+class Standing(Frozen):
+    """How a hook stands with trust. ``status`` is ``trusted``, or one of Outcome's: ``untrusted``,
+    ``changed``, ``gone``; ``reason`` says what is wrong, ``hint`` what the user can do about it."""
+
+    status: str
+    reason: str = ""
+    hint: str = ""
+
+
+class Trigger(Frozen):
+    """An event and a matcher. ``accepts`` takes the event and the tool's names in the hook's dialect."""
+
+    event: str
+    matcher: str
+    accepts: Callable[[Event, tuple[str, ...]], bool]
+
+
+class Program(Frozen):
+    """How a hook is started: words without a shell, and the folder they belong to (PLUGIN_ROOT)."""
+
+    words: tuple[str, ...]
+    folder: str
+    needs: tuple[str, ...] = ()  # programs that must be on the PATH
+    files: tuple[str, ...] = ()  # those that the words name within a line for a shell
+
+
+class Widget(Frozen):
+    """A contribution to the user's interface. ``refresh`` is in seconds; lower priority comes first."""
+
+    id: str
+    slot: str
+    description: str = ""
+    priority: int = 100
+    sync: bool = False
+    refresh: float = 30.0
+
+
+class Hook(Frozen):
+    """One rule that was found: when it fires, how to run it, and where it came from.
+
+    ``id`` is short and stable, for the command line; ``key`` decides shadowing ("" never shadows);
+    ``place`` is the folder whose hooks it belongs to (the project level it was found at); ``timeout``
+    is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can),
+    ``flaw_hint`` what to do about it;
+    ``note`` is what `list` adds about it. ``definition`` holds the bytes that this was read from, as far as
+    they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``entry``
+    is the canonical JSON of one entry of an agent's settings (agent, event, matcher, handler), "" elsewhere;
+    ``is_async`` says that nobody waits for it. ``env`` names the variables that it inherits
+    (model/variables.py), None for all that the caller has. ``started_for`` are the events for which its
+    manifest has a stdio plugin started, "*" when that is left to the plugin. ``shows`` is the id of the ui
+    trigger that its run is as well, whose ``widget`` it has then.
+    """
+
+    id: str
+    title: str
+    kind: Literal["script", "hook", "ui", "command", "module", "settings"]
+    source: str
+    order: int
+    level: str
+    place: str
+    file: str
+    dialect: str
+    program: Program
+    key: str = ""
+    plugin: str = ""
+    triggers: tuple[Trigger, ...] = ()
+    timeout: float | None = None
+    role: Literal["guard", "observer"] = "observer"
+    on_failure: str | None = None
+    serial: bool = False
+    widget: Widget | None = None
+    command: str = ""
+    runtime: Literal["script", "stdio", "python", "http"] = "script"
+    description: str = ""
+    flaw: str = ""
+    flaw_hint: str = ""
+    note: str = ""
+    definition: bytes = b""
+    files: tuple[str, ...] = ()
+    entry: str = ""
+    is_async: bool = False
+    env: tuple[str, ...] | None = None
+    started_for: tuple[str, ...] = ()
+    shows: str = ""
+
+
+class Outcome(Frozen):
+    """What running one hook did, without any judgement.
+
+    ``status`` is ``ended`` (by itself, ``exit_code`` counts), ``killed`` (``signal`` says by which),
+    ``timed_out``, ``not_started`` (``cause`` says why, ``hint`` what to do), or one of the statuses of
+    hooks that were never tried, or whose run does not count: ``untrusted`` (never trusted), ``changed``
+    (since it was trusted, or while it ran), ``gone`` (trusted, and not in this branch), ``over_limit``,
+    ``planned``.
+    """
+
+    status: str
+    exit_code: int | None = None
+    signal: int | None = None
+    seconds: float = 0.0
+    stdout: str = ""
+    stderr: str = ""
+    stdout_was_cut: bool = False
+    stdout_tail: str = ""  # the end of stdout that was cut; a line break in front where a part is missing
+    stderr_tail: str = ""  # as stdout_tail
+    cause: str = ""
+    hint: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+class Hint(Frozen):
+    """Text for the agent about one tool call. ``format`` is md, diff or text; ``style`` is "" for normal."""
+
+    hook: str
+    text: str
+    format: Literal["md", "diff", "text"] = "text"
+    style: str = ""
+    priority: int = 100
+
+
+class Answer(Frozen):
+    """What one hook's outcome says. ``status`` and ``decided_by`` are the words of JSON output."""
+
+    hook: Hook
+    outcome: Outcome
+    status: str
+    verdict: Verdict = Verdict.NO_OPINION
+    decided_by: str | None = None
+    message: str = ""
+    updated_input: Mapping[str, Any] | None = None
+    context: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    user_messages: tuple[str, ...] = ()
+    halt: bool = False
+    data: Mapping[str, Any] | None = None
+    hint: Hint | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+class Decision(Frozen):
+    """The merged result for an event. ``total`` counts the hooks in force and
+    the ``untrusted`` ones, ``seconds`` is the whole run."""
+
+    event: Event
+    verdict: Verdict = Verdict.NO_OPINION
+    decided_by: str | None = None
+    message: str = ""
+    updated_input: Mapping[str, Any] | None = None
+    context: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    user_messages: tuple[str, ...] = ()
+    halt: bool = False
+    result: Mapping[str, Any] | None = None
+    data: Mapping[str, Any] | None = None
+    hints: tuple[Hint, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    total: int = 0
+    untrusted: int = 0
+    seconds: float = 0.0
+
+    @property
+    def denied(self) -> bool:
+        """Whether what the event is about must not happen."""
+        return self.verdict == Verdict.DENY
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody else is to decide: a person (ask), or the agent itself (defer)."""
+        return self.verdict in (Verdict.ASK, Verdict.DEFER)
+
+    @property
+    def allowed(self) -> bool:
+        """Whether nothing stands in the way: an allow, or no opinion at all."""
+        return not self.denied and not self.asked
+
+    def __str__(self) -> str:
+        said = self.verdict.word or "no decision"
+        return f"{said}: {self.message}" if self.message else said
+
+    def __repr__(self) -> str:
+        subject = " ".join(filter(None, (self.event.event, self.event.tool_name)))
+        return f"<Decision on {subject}: {self}>"

@@ -1,1 +1,0 @@
-"""Text and settings in, values out: the floor that knows files, spellings and dialects."""

@@ -1,1 +1,0 @@
-"""Where hooks come from, one file a kind of place; each turns a place into hooks and problems."""

@@ -1,0 +1,102 @@
+"""Loading hook modules without a runner, and starting programs as modules do."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.config.config import environment
+from hookrun.config.regular_files import read_regular
+from hookrun.model import constants
+from hookrun.modules.host import NoHost
+from hookrun.modules.loading import LoadError, LoadHooksResult, load_modules, resolve_paths
+from hookrun.modules.settling import value_of
+from hookrun.modules.values import owner_of
+from hookrun.pipeline.fire import load
+from hookrun.runner.effective_config import settled_config
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hookrun.modules.execution import Cancel, ExecResult
+    from hookrun.modules.host import Host
+
+
+def load_hooks(paths: Sequence[str], cwd: str | None = None, *, host: Host | None = None) -> LoadHooksResult:
+    """Load the modules at *paths* (absolute, `~`, or relative to *cwd*) in their order, each file once.
+
+    A path that gives no module is in ``errors`` with the reason; the others are loaded all the same. Who
+    names a path trusts it.
+    """
+    return _load(paths, cwd, host)
+
+
+def discover_and_load_hooks(
+    configured_paths: Sequence[str] = (), cwd: str | None = None, *, host: Host | None = None
+) -> LoadHooksResult:
+    """Load the modules that are found for *cwd*, then *configured_paths*, each file once.
+
+    Scripts and manifests that are found are no modules: a HookRunner runs them, and they are no errors. A
+    module of a project that its user has not trusted is not loaded: it is one of the ``errors``.
+    """
+    folder = os.path.abspath(cwd or os.getcwd())
+    config, trust, _ = settled_config(cwd=folder, environ=environment())
+    registry = load(config, trust).registry
+    hook_by_owner = {owner_of(hook): hook for hook in registry.asked if hook.kind == constants.MODULE}
+    refused = {
+        owner: standing.reason
+        for owner, hook in hook_by_owner.items()
+        if (standing := trust.check(hook).standing).status != constants.TRUSTED
+    }
+
+    def read(owner: str, path: str) -> bytes:
+        hook = hook_by_owner.get(owner)
+        return trust.read_source(hook, path) if hook is not None else read_regular(path)
+
+    found = [owner for owner in hook_by_owner if owner not in refused]
+    loaded = _load([*found, *configured_paths], folder, host, read)
+    errors = [LoadError(path=path, error=reason) for path, reason in refused.items()]
+    return loaded.replace(errors=(*errors, *loaded.errors))
+
+
+def _load(
+    paths: Sequence[str],
+    cwd: str | None,
+    host: Host | None,
+    read: Callable[[str, str], bytes] | None = None,
+) -> LoadHooksResult:
+    folder = os.path.abspath(cwd or os.getcwd())
+    return load_modules(
+        resolve_paths(paths, folder),
+        host=host or NoHost(),
+        project_dir=folder,
+        run=exec_command,
+        settle=value_of,
+        read=read,
+    )
+
+
+def exec_command(
+    command: str,
+    args: Sequence[str] = (),
+    *,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+    cancel: Cancel | None = None,
+) -> ExecResult:
+    """Run *command* with *args*, without a shell, supervised as every hook, and return what it did.
+
+    *cwd* and *env* default to the process's own; *timeout* is in seconds; *cancel* ends it early. Raises
+    HookrunError for a program that cannot start.
+    """
+    from hookrun.modules.execution import exec_command as run
+
+    return run(
+        command,
+        args,
+        cwd=os.path.abspath(cwd or os.getcwd()),
+        env=environment() if env is None else env,
+        timeout=timeout,
+        cancel=cancel,
+    )

@@ -1,0 +1,89 @@
+"""A handler of an agent's settings as it is run: its payload, variables, folder and default timeout."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from hookrun.agents.own_payload import own_payload
+from hookrun.model.frozen import Frozen
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.agents.shape import Dialect
+    from hookrun.model.values import Event, Hook
+    from hookrun.sources.agent_settings.contracts import Contract
+
+
+class Handler(Frozen):
+    """What a hook's definition says: the agent's own name of the event, and the handler as written there."""
+
+    own_event: str
+    table: Mapping[str, Any]
+
+
+def handler_of(hook: Hook) -> Handler:
+    """Return what is written in the settings about *hook*."""
+    definition = json.loads(hook.entry)
+    return Handler(own_event=definition["event"], table=definition["handler"])
+
+
+class OwnWay(Frozen):
+    """How its agent runs a hook: the payload, the folder it wants ("" for the event's own), and how many
+    seconds the agent waits where its settings do not say."""
+
+    payload: Mapping[str, Any]
+    folder: str
+    seconds: float
+
+
+def own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay:
+    """Return how the agent of *dialect* would run *hook* for *event*."""
+    handler = handler_of(hook)
+    contract = CONTRACT_BY_AGENT[hook.dialect]
+    return OwnWay(
+        payload=own_payload(event, dialect, handler.own_event),
+        folder=_folder(event, handler, contract),
+        seconds=contract.seconds,
+    )
+
+
+def variables_of(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the hook's agent sets besides, and those that the handler itself names."""
+    given = handler_of(hook).table.get("env")
+    said = given.items() if isinstance(given, dict) else ()
+    named = {str(name): value for name, value in said if isinstance(value, str) and "=" not in str(name)}
+    return {name: value for name, value in (agent_variables(event, hook, caller) | named).items() if value}
+
+
+def agent_variables(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the agent whose dialect *hook* speaks sets for its hooks."""
+    project = event.project_dir or event.cwd
+    root = hook.program.folder if hook.plugin else ""
+    home = caller.get("HOME", "")
+    own: Mapping[str, dict[str, str]] = {
+        "claude": {"CLAUDE_PROJECT_DIR": project, "CLAUDE_PLUGIN_ROOT": root},
+        "codex": {"CLAUDE_PLUGIN_ROOT": root},
+        "gemini": {
+            "GEMINI_PROJECT_DIR": project,
+            "GEMINI_SESSION_ID": event.session_id,
+            "GEMINI_CWD": event.cwd,
+            "CLAUDE_PROJECT_DIR": project,
+        },
+        "qwen": {"QWEN_PROJECT_DIR": project, "GEMINI_PROJECT_DIR": project, "CLAUDE_PROJECT_DIR": project},
+        "xbot": {"XBOT_HOME": os.path.join(home, ".xbot") if home else ""},
+        "cursor": {"CURSOR_PROJECT_DIR": project, "CLAUDE_PROJECT_DIR": project},
+    }
+    return {name: value for name, value in own.get(hook.dialect, {}).items() if value}
+
+
+def _folder(event: Event, handler: Handler, contract: Contract) -> str:
+    wanted = handler.table.get(contract.folder_key) if contract.folder_key else None
+    if not isinstance(wanted, str) or not wanted:
+        return ""
+    folder = os.path.normpath(os.path.join(event.project_dir or event.cwd, wanted))
+    return folder if os.path.isdir(folder) else ""

@@ -1,0 +1,73 @@
+"""A process that was started and that is talked to as long as it lives."""
+
+from __future__ import annotations
+
+import os
+import select
+
+from hookrun.running import spawn
+from hookrun.running.child import Child
+from hookrun.running.plugins.streams import Lines, Log, Requests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hookrun.running.process import Job
+    from hookrun.running.streams import Readiness
+
+_EXEC_SECONDS = 5.0  # to become the program; a slow disk must not hold up everything for good
+
+
+class LiveChild(Child):
+    """A child that is talked to as long as it lives, through ``requests``, ``lines`` and ``log``."""
+
+    __slots__ = ("_tell", "lines", "log", "requests")
+
+    requests: Requests
+    lines: Lines
+    log: Log
+
+    def __init__(self, readiness: Readiness, tell: Callable[[str], None] | None) -> None:
+        super().__init__(readiness)
+        self._tell = tell
+
+    def start(self, argv: Sequence[str], job: Job, environment: Mapping[str, str]) -> spawn.Failure | None:
+        """Start *argv* and wait until it has become the program, or return why it could not."""
+        theirs: list[int] = []
+        try:
+            self._open(theirs)
+            return self._spawn(argv, job.cwd, environment, theirs) or self._failure_to_become()
+        except OSError as error:  # no descriptors left
+            return spawn.Failure(error.errno or 0, in_cwd=False)
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        super().close()
+        if hasattr(self, "requests"):
+            self.requests.close()
+
+    def _open(self, theirs: list[int]) -> None:
+        read, write = os.pipe()
+        theirs.append(read)
+        self.requests = Requests(write, self._readiness)
+        read, write = os.pipe()
+        theirs.append(write)
+        self.stdout = self.lines = Lines(read, self._readiness)
+        read, write = os.pipe()
+        theirs.append(write)
+        self.stderr = self.log = Log(read, self._readiness, self._tell)
+
+    def _failure_to_become(self) -> spawn.Failure | None:
+        if self._failure_pipe is None:
+            return None
+        poll = select.poll()
+        poll.register(self._failure_pipe, select.POLLIN)
+        poll.poll(_EXEC_SECONDS * 1000)
+        failure = self.failure()
+        if failure is not None:
+            self.wait_status = spawn.reap(self.pid, wait=True)
+        return failure

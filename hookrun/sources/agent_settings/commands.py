@@ -1,0 +1,139 @@
+"""A command line of an agent's settings: the files that it names, and the one script that it runs."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from hookrun.sources.bridge_command import is_bridge_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORD = r"""(?:"[^"]*"|'[^']*'|\\.|[^\s;|&<>()"'])+"""
+_SIGNS = "\"'\\;|&<>()"
+_VARIABLE = r"\$\{?([A-Za-z_]\w*)\}?"
+_INTERPRETERS = ("sh", "bash", "zsh", "dash", "python", "python3", "node")
+_SYSTEM_FOLDERS = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/nix/store/", "/dev/", "/proc/")
+_PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "XBOT_PROJECT_DIR")
+_PLUGIN_VARIABLES = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT")
+BRIDGE = "hookrun bridge"
+# What `install` wrote before, and what somebody writes by hand instead.
+_BEFORE_BRIDGE = (
+    r"\s*(?:\S*sh\s+-l?c\s+['\"]?)?\s*"
+    r"(?:command -v hookrun >\s?/dev/null(?: 2>&1)? \|\| (?:\{ .*?; \}|exit \d)[;\n]\s*)?"
+    r"(?:unset [A-Z_ ]+[;\n]\s*)?(?:exec\s+)?(?:env\s+)?(?:\w+=[^\s;&|`$()]*\s+)*(?:[^\s;&|`$()]*/)?"
+)
+_AFTER_BRIDGE = r"(?![\w-])[^;&|<>`$()\n]*(?:\|\|\s*exit \d)?\s*['\"]?\s*"
+
+
+def folders_of(project: str, plugin: str, home: str) -> dict[str, str]:
+    """Return the variables that a command line may begin a path with; "" folders are left out."""
+    folders = dict.fromkeys(_PROJECT_VARIABLES, project) | dict.fromkeys(_PLUGIN_VARIABLES, plugin)
+    folders["HOME"] = home
+    return {name: folder for name, folder in folders.items() if folder}
+
+
+def expanded(word: str, folders: Mapping[str, str]) -> str:
+    """Return *word* with the variables of *folders* and a leading ``~`` put in; others stay."""
+    if word.startswith("~/") and "HOME" in folders:
+        word = folders["HOME"] + word[1:]
+    if "$" not in word:
+        return word
+    return re.sub(_VARIABLE, lambda found: folders.get(found[1], found[0]), word)
+
+
+def only_asks_hookrun(command: str, agent: str = "") -> bool:
+    """Say whether *command* asks hookrun, for *agent* or any, and does nothing besides: what only mentions
+    that, or does more, is a hook of somebody else."""
+    if BRIDGE not in command:
+        return False
+    if is_bridge_command(command, agent):
+        return True
+    name = re.escape(agent) if agent else r"\w+"
+    return re.fullmatch(f"{_BEFORE_BRIDGE}{BRIDGE} {name}{_AFTER_BRIDGE}", command, re.DOTALL) is not None
+
+
+def files_named(words: tuple[str, ...], folder: str, folders: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the files, absolute, that are among *words*; relative ones are looked for in *folder*."""
+    found: dict[str, None] = {}
+    for word in words:
+        path = _path(word, folder, folders)
+        if path and not path.startswith(_SYSTEM_FOLDERS) and _is_file(path):
+            found[path] = None
+    return tuple(found)
+
+
+def words_of(command: str) -> tuple[str, ...]:
+    """Return the words of *command* without quotes, in every part of it; nothing is expanded. What it writes
+    to is left out: that is no part of what it does."""
+    if not any(sign in command for sign in _SIGNS):  # an expression is not compiled for nothing
+        return tuple(command.split())
+    command = _without_targets(command)
+    return tuple(_unquoted(word) for word in re.findall(_WORD, command))
+
+
+def files_mentioned(words: tuple[str, ...], folder: str, folders: Mapping[str, str]) -> list[str]:
+    """Return the files, absolute, that any part of *words* may mean: from *folder*, or from a folder that is
+    mentioned as well (``cd hooks && ./x.sh``). Rather one too many than one that nobody looks at."""
+    places: dict[str, None] = {folder: None}
+    found: dict[str, None] = {}
+    for part in (parts := [part for word in words for part in _parts(word)]):
+        if path := _path(part, folder, folders):
+            places |= {path: None} if os.path.isdir(path) else {}
+    for part in parts:
+        for place in places:
+            for path in (_path(part, place, folders), _path(part.lstrip("/"), place, folders)):
+                if path and not path.startswith(_SYSTEM_FOLDERS) and _is_file(path):
+                    found[path] = None
+    return list(found)
+
+
+def _parts(text: str) -> list[str]:
+    """Return what in *text* may be a path: its words, what stands in them between signs, and modules that
+    Python is to run."""
+    bare = re.sub(r"\$\{(\w+)[^}]*\}", r"$\1", _without_targets(text)).replace('"', "").replace("'", "")
+    between = re.findall(r"(?:\$\w+|[^\s`;|&<>()=,:\[\]{}$])+", bare)
+    inside = [re.sub(r"^\$\w+/", "", part) for part in between]  # of a folder that is not known
+    modules = [name.replace(".", "/") for name in re.findall(r"-m\s+([\w.]+)", bare)]
+    sources = [f"{module}{end}" for module in modules for end in (".py", "/__init__.py", "/__main__.py")]
+    return [*dict.fromkeys((*words_of(text), *between, *inside, *sources))]
+
+
+def _without_targets(command: str) -> str:
+    if ">" in command:
+        command = re.sub(rf"\d*&?>{{1,2}}\|?\s*(?!&){_WORD}", " ", command)
+    return re.sub(rf"(?<![\w./-])tee(\s+{_WORD})+", " ", command) if "tee" in command else command
+
+
+def script_of(command: str, folder: str, folders: Mapping[str, str]) -> str:
+    """Return the real path of the script when *command* does nothing but run one, without arguments."""
+    bare = expanded(command, folders)
+    if re.search(r"[;|&<>()`\n]|\$", bare):
+        return ""
+    words = [expanded(word, folders) for word in words_of(command)]
+    if len(words) == 2 and os.path.basename(words[0]) in _INTERPRETERS:
+        words = words[1:]
+    if len(words) != 1:
+        return ""
+    path = _path(words[0], folder, folders)
+    return os.path.realpath(path) if path and _is_file(path) else ""
+
+
+def _path(word: str, folder: str, folders: Mapping[str, str]) -> str:
+    word = expanded(word, folders)
+    if not word or "$" in word or word.startswith("-"):
+        return ""
+    return os.path.normpath(os.path.join(folder, word))
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return os.path.isfile(path)
+    except ValueError:  # NUL
+        return False
+
+
+def _unquoted(word: str) -> str:
+    return re.sub(r"""\\(.)|["']""", lambda found: found[1] or "", word)

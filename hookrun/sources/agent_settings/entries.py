@@ -1,0 +1,172 @@
+"""The hooks table of one settings file -> its handlers, each with what its event and group say about it."""
+
+from __future__ import annotations
+
+from hookrun.agents import dialect_named
+from hookrun.config.documents import key_text
+from hookrun.model.events import EVENTS, folded
+from hookrun.model.frozen import Frozen
+from hookrun.model.nearest import nearest
+from hookrun.model.values import Problem
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+from hookrun.sources.found import Found, Skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from hookrun.agents.shape import Dialect
+    from hookrun.config.documents import Keys
+    from hookrun.model.values import Hook
+    from hookrun.sources.agent_settings.contracts import Contract
+    from hookrun.sources.found import Origin
+
+_NO_EVENTS = ("state", "enabled", "disabled", "notifications")  # what else some agents keep in the table
+
+
+class Place(Frozen):
+    """Whose settings are read: *origin* has level and folder, *plugin* is the plugin that they are part of
+    and *plugin_folder* where that lies; *home* and *shell* are the user's.
+
+    ``disabled`` are names of handlers that the settings switch off, ``commands_are_off`` says why handlers
+    that are commands do not run ("" when they do).
+    """
+
+    origin: Origin
+    path: str
+    home: str = ""
+    shell: str = ""
+    plugin: str = ""
+    plugin_folder: str = ""
+    disabled: tuple[str, ...] = ()
+    commands_are_off: str = ""
+
+    @property
+    def contract(self) -> Contract:
+        """What the agent promises."""
+        return CONTRACT_BY_AGENT[self.origin.dialect]
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the agent calls things."""
+        dialect = dialect_named(self.origin.dialect)
+        assert dialect is not None, "every contract has a dialect"
+        return dialect
+
+    @property
+    def folder(self) -> str:
+        """Where what the settings name is looked for."""
+        return self.plugin_folder or self.origin.place
+
+
+class Entry(Frozen):
+    """One handler: ``own_event`` is what its agent calls the events, ``keys`` lead to it in the file."""
+
+    own_event: str
+    events: tuple[str, ...]
+    matcher: Any
+    handler: Mapping[str, Any]
+    keys: Keys
+    matcher_keys: Keys
+    serial: bool = False
+
+
+class Notes:
+    """What is found in a file: hooks, what is left out with the reason, and what is wrong."""
+
+    def __init__(self, place: Place) -> None:
+        self.hooks: list[Hook] = []
+        self._skips: list[Skip] = []
+        self._problems: list[Problem] = []
+        self._place = place
+
+    def skip(self, keys: Keys, reason: str) -> None:
+        """Leave out what is at *keys*; without any it is of the whole file, and said once."""
+        where = f"{key_text(keys)}: " if keys else ""
+        skip = Skip(path=self._place.path, reason=f"{where}{reason}", source=self._place.origin.source)
+        if skip not in self._skips:
+            self._skips.append(skip)
+
+    def problem(self, keys: Keys, message: str, hint: str, *, level: Any = "warning") -> None:
+        """Say that something is wrong at *keys*."""
+        where = key_text(keys)
+        found = Problem(message=message, level=level, source=self._place.path, where=where, hint=hint)
+        self._problems.append(found)
+
+    @property
+    def found(self) -> Found:
+        """All of it."""
+        return Found(hooks=tuple(self.hooks), skips=tuple(self._skips), problems=tuple(self._problems))
+
+
+def entries_of(table: Any, place: Place, keys: Keys, notes: Notes) -> Iterator[Entry]:
+    """Yield the handlers in *table*, the value at *keys*, in its order; a broken one costs only itself."""
+    if not isinstance(table, dict):
+        notes.problem(keys, "is no mapping of events", 'write {"PreToolUse": [...]}')
+        return
+    events_by_name = _events_by_name(place.dialect)
+    for own_event, groups in table.items():
+        here = (*keys, str(own_event))
+        events = events_by_name.get(_spelling(str(own_event), place.dialect))
+        if own_event in _NO_EVENTS:
+            continue
+        if not events:
+            _unknown_event(str(own_event), here, place, notes)
+        elif not isinstance(groups, list):
+            notes.problem(here, "is no list of hooks", "write [{...}]")
+        else:
+            for index, group in enumerate(groups):
+                yield from _of_group(group, str(own_event), events, (*here, index), place, notes)
+
+
+def _of_group(
+    group: Any, own_event: str, events: tuple[str, ...], keys: Keys, place: Place, notes: Notes
+) -> Iterator[Entry]:
+    if not isinstance(group, dict):
+        notes.problem(keys, "is no mapping", "write {...}")
+        return
+    handlers: Any = [group]
+    at: list[Keys] = [keys]
+    if not place.contract.is_flat:
+        handlers = group.get("hooks")
+        if not isinstance(handlers, list):
+            notes.problem((*keys, "hooks"), "is no list of handlers", 'write [{"type": "command", ...}]')
+            return
+        at = [(*keys, "hooks", index) for index in range(len(handlers))]
+    for handler, here in zip(handlers, at, strict=True):
+        if isinstance(handler, dict):
+            yield Entry(
+                own_event=own_event,
+                events=events,
+                matcher=group.get("matcher", ""),
+                handler=handler,
+                keys=here,
+                matcher_keys=(*keys, "matcher"),
+                serial=group.get("sequential") is True,
+            )
+        else:
+            notes.problem(here, "is no mapping", "write {...}")
+
+
+def _unknown_event(own_event: str, keys: Keys, place: Place, notes: Notes) -> None:
+    own = [name for spellings in place.dialect.events.values() for name in spellings]
+    near = nearest(own_event, own or list(EVENTS))
+    hint = f"did you mean {near}?" if near else "its hooks are left out"
+    notes.problem(keys, f"hookrun knows no event {own_event!r} of {place.contract.title}", hint)
+
+
+def _events_by_name(dialect: Dialect) -> dict[str, tuple[str, ...]]:
+    """Return the canonical events by each of the agent's own names of them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for event in EVENTS.values():
+        is_its_own = not dialect.events or event.one_agent
+        for own in dialect.events.get(event.name, (event.name,) if is_its_own else ()):
+            name = _spelling(own, dialect)
+            found[name] = (*found.get(name, ()), event.name)
+    return found
+
+
+def _spelling(own_event: str, dialect: Dialect) -> str:
+    """Copilot takes its events in two spellings, everybody else in one."""
+    return folded(own_event) if dialect.name == "copilot" else own_event

@@ -1,0 +1,205 @@
+"""The settings files of agents -> the hooks in them. Runs nothing; a file that is broken is a Problem."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.config.documents import read_document
+from hookrun.config.regular_files import read_regular
+from hookrun.model import constants
+from hookrun.model.errors import DocumentError
+from hookrun.model.frozen import Frozen
+from hookrun.model.values import Problem
+from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+from hookrun.sources.agent_settings.entries import Place
+from hookrun.sources.agent_settings.handlers import read_handlers
+from hookrun.sources.found import Found, Origin, Skip, joined, natural
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+INSTALLED = "installed_plugins.json"  # Claude Code's list of plugins
+_TABLE = ("hooks",)
+
+
+class SettingsFile(Frozen):
+    """A file of *agent*'s settings, or a folder of hooks: *level* is whose it is, *place* the folder that it
+    speaks of (the project level's, or the home)."""
+
+    agent: str
+    path: str
+    level: str
+    place: str
+
+
+class User(Frozen):
+    """What of the user matters to settings: the home folder, the shell, the project's root."""
+
+    home: str = ""
+    shell: str = ""
+    root: str = ""
+
+
+class _Read(Frozen):
+    """A settings file that was read; ``table`` is its mapping."""
+
+    file: SettingsFile
+    table: Mapping[str, Any]
+
+
+def read_agent_settings(agent: str, files: Sequence[SettingsFile], order: int, user: User) -> Found:
+    """Return the hooks in *files*, all of them *agent*'s, the user's first; each file exists."""
+    parts: list[Found] = []
+    if agent == "cline":
+        from hookrun.sources.agent_settings.cline_hooks import read_cline_folder
+
+        return joined(read_cline_folder(file.path, _origin(file, order)) for file in files)
+    found = [_Read(file=file, table=table) for file in _documents(files) if (table := _table(file, parts))]
+    for read in found:
+        reason = _why_off(read, found)
+        if reason:
+            parts.append(_all_skipped(read, order, reason))
+        else:
+            place = _place(read, found, order, user)
+            if "hooks" in read.table:
+                parts.append(read_handlers(read.table["hooks"], place, keys=_TABLE))
+    if agent == "claude":
+        from hookrun.sources.agent_settings.claude_plugins import read_claude_plugins
+
+        tables = [read.table for read in found]
+        why_off_by_path = {file.path: _why_off(_Read(file=file, table={}), found) for file in files}
+        parts.append(read_claude_plugins(tables, files, order, user, why_off_by_path))
+    return joined(parts)
+
+
+def _origin(file: SettingsFile, order: int) -> Origin:
+    source = f"{file.agent}-settings"
+    return Origin(source=source, order=order, level=file.level, place=file.place, dialect=file.agent)
+
+
+def _documents(files: Sequence[SettingsFile]) -> list[SettingsFile]:
+    """Return the settings files among *files*, with those in Copilot's folder; the rest is for plugins."""
+    documents: list[SettingsFile] = []
+    for file in files:
+        if file.agent == "copilot" and os.path.isdir(file.path):
+            inside = sorted(os.listdir(file.path), key=natural)
+            paths = [os.path.join(file.path, name) for name in inside if name.endswith(".json")]
+            documents += [file.replace(path=path) for path in paths]
+        elif os.path.basename(file.path) not in (INSTALLED, "plugins"):
+            documents.append(file)
+    return documents
+
+
+def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
+    """Return the mapping in a file; what cannot be read is a Problem, as its agent goes on without it."""
+    try:
+        if file.path.endswith(".toml") and os.path.isfile(file.path) and not _names_hooks(file.path):
+            return {}
+        document = read_document(file.path, comments=True)
+    except (OSError, DocumentError) as error:
+        message = error.message if isinstance(error, DocumentError) else str(error.strerror)
+        line = f"line {error.line}" if isinstance(error, DocumentError) and error.line else ""
+        parts.append(_broken(file, f"{message}: its hooks are not known, and do not run", line))
+        return {}
+    value = document.value
+    if not isinstance(value, dict):
+        parts.append(_broken(file, "is no mapping: its hooks are not known, and do not run", ""))
+        return {}
+    reason, number = why_not_loaded(file.agent, document.text)
+    if reason and "hooks" in value:
+        parts.append(_broken(file, reason, f"line {number}", hint="take out the comment or the comma"))
+    twice = [key for key in document.duplicates if key.startswith("hooks")]
+    parts += [_broken(file, "is there twice, and only the last counts", key) for key in twice]
+    return value
+
+
+def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
+    """Return (why *agent* does not load settings that hookrun can read, the line); "" where it does."""
+    contract = CONTRACT_BY_AGENT[agent]
+    if not contract.plain_json:
+        return "", 0
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError as error:
+        what = "a file with a comment or a trailing comma, and runs none of its hooks"
+        return f"{contract.title} does not load {what}", getattr(error, "lineno", 0)
+    return "", 0
+
+
+def _names_hooks(path: str) -> bool:
+    """Say whether a TOML file speaks of hooks at all: reading it takes a library."""
+    return b"hooks" in read_regular(path, constants.MANIFEST_LIMIT)
+
+
+def _broken(file: SettingsFile, message: str, where: str, hint: str = "mend the file") -> Found:
+    problem = Problem(message=message, level="error", source=file.path, where=where, hint=hint)
+    return Found(problems=(problem,))
+
+
+def _why_off(read: _Read, found: Sequence[_Read]) -> str:
+    """Say why nothing of a file runs. A project's file can switch off its own hooks, never the user's."""
+    mine = [other for other in found if other.file.place == read.file.place]
+    user = [other for other in found if other.file.level == constants.USER]
+    for group in (mine, user):
+        for other in reversed(group):
+            switch = _switch(other.table)
+            if switch is not None:
+                key, is_off = switch
+                if is_off:
+                    return f"{os.path.basename(other.file.path)} switches hooks off ({key})"
+                break
+    return ""
+
+
+def _switch(table: Mapping[str, Any]) -> tuple[str, bool] | None:
+    """Return the key with which *table* says whether hooks run, and whether they are off."""
+    if isinstance(table.get("disableAllHooks"), bool):
+        return "disableAllHooks", table["disableAllHooks"]
+    for outer, keys in (("features", ("hooks", "codex_hooks")), ("hooksConfig", ("enabled",))):
+        inner = table.get(outer)
+        for key in keys:
+            if isinstance(inner, dict) and isinstance(inner.get(key), bool):
+                return f"{outer}.{key}", not inner[key]
+    return None
+
+
+def _all_skipped(read: _Read, order: int, reason: str) -> Found:
+    if "hooks" not in read.table:
+        return Found()
+    source = _origin(read.file, order).source
+    return Found(skips=(Skip(path=read.file.path, reason=reason, source=source),))
+
+
+def _place(read: _Read, found: Sequence[_Read], order: int, user: User) -> Place:
+    return Place(
+        origin=_origin(read.file, order),
+        path=read.file.path,
+        home=user.home,
+        shell=user.shell,
+        disabled=tuple(
+            name
+            for other in found
+            if other.file.level == constants.USER or other.file.place == read.file.place
+            for name in _disabled(other.table)
+        ),
+        commands_are_off=_commands_off(read, found) if read.file.agent == "xbot" else "",
+    )
+
+
+def _disabled(table: Mapping[str, Any]) -> list[str]:
+    tables = (table.get("hooksConfig"), table.get("hooks"))
+    lists = [inner.get("disabled") for inner in tables if isinstance(inner, dict)]
+    return [name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)]
+
+
+def _commands_off(read: _Read, found: Sequence[_Read]) -> str:
+    """Say why xbot's commands do not run: the user switches on their own; what a project brings is switched
+    on by the trust in it, entry by entry, and by nothing that it says of itself, which can only be no."""
+    mine = [other for other in found if other.file.place == read.file.place]
+    said = [other.table["enable_command_hooks"] for other in mine if "enable_command_hooks" in other.table]
+    is_on = said[-1] is True if said else read.file.level != constants.USER
+    return "" if is_on else "a command, and enable_command_hooks is not true"

@@ -1,0 +1,218 @@
+"""One handler of an agent's settings -> a hook: how it is run, for how long, and what a failure means."""
+
+from __future__ import annotations
+
+import json
+
+from hookrun.config.paths import harmless, shown
+from hookrun.model.events import EVENTS
+from hookrun.model.nearest import nearest
+from hookrun.model.values import Hook, Program, Trigger
+from hookrun.sources.agent_settings.commands import (
+    expanded,
+    files_named,
+    folders_of,
+    only_asks_hookrun,
+    words_of,
+)
+from hookrun.sources.agent_settings.entries import Notes, entries_of
+from hookrun.sources.agent_settings.keys import HANDLER_KEYS
+from hookrun.sources.agent_settings.matching import read_matcher
+from hookrun.sources.found import short_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.config.documents import Keys
+    from hookrun.sources.agent_settings.entries import Entry, Place
+    from hookrun.sources.found import Found
+
+TYPES = ("command", "http", "prompt", "agent", "mcp_tool", "callback", "plugin")
+_COMMAND_KEYS = ("command", "bash", "powershell")
+_LONGEST_TITLE = 60
+_LIKELY_MILLISECONDS = 1000  # seconds that nobody waits for a hook
+_LIKELY_SECONDS = 100  # milliseconds in which hardly a program starts
+OWN_ENTRY = "hookrun's own entry, through which the agent asks hookrun"
+
+
+def read_handlers(table: Any, place: Place, *, keys: Keys = ("hooks",)) -> Found:
+    """Return the hooks that *table*, the value at *keys* of a settings file, describes, in its order."""
+    notes = Notes(place)
+    for entry in entries_of(table, place, keys, notes):
+        try:
+            _read(entry, place, notes)
+        except RecursionError:
+            notes.problem(entry.keys, "is nested too deeply", "write it flatter")
+    return notes.found
+
+
+def definition_of(agent: str, own_event: str, matcher: Any, handler: Any) -> str:
+    """Return what is trusted of an entry, as canonical JSON: agent, event, the whole handler, matcher."""
+    value = {"agent": agent, "event": own_event, "handler": handler, "matcher": matcher}
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+
+
+def _read(entry: Entry, place: Place, notes: Notes) -> None:
+    handler, contract = entry.handler, place.contract
+    kind = handler.get("type", "command")
+    if is_bridge(handler):
+        notes.skip((), OWN_ENTRY)
+    elif kind not in TYPES:
+        near = nearest(str(kind), TYPES)
+        hint = f"did you mean {near}?" if near else f"hookrun runs {' and '.join(contract.runs)}"
+        notes.problem((*entry.keys, "type"), f"there is no type of handler {kind!r}", hint)
+    elif kind not in contract.runs:
+        notes.skip(entry.keys, f"a handler of type {kind}, which hookrun does not run")
+    elif handler.get("name") and handler["name"] in place.disabled:
+        notes.skip(entry.keys, "the settings disable it by its name")
+    elif kind == "command" and place.commands_are_off:
+        notes.skip(entry.keys, place.commands_are_off)
+    else:
+        program = _request(entry, place, notes) if kind == "http" else _command(entry, place, notes)
+        if program is not None:
+            _add(entry, place, notes, program, is_http=kind == "http")
+
+
+def is_bridge(handler: Mapping[str, Any]) -> bool:
+    """Say whether a handler is an entry that hookrun itself installed, or as good as one."""
+    arguments = handler.get("args")
+    words = arguments if isinstance(arguments, list) else ()
+    commands = [handler.get(key) for key in _COMMAND_KEYS]
+    return any(
+        only_asks_hookrun(" ".join((command, *(word for word in words if isinstance(word, str)))))
+        for command in commands
+        if isinstance(command, str)
+    )
+
+
+def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
+    handler, contract = entry.handler, place.contract
+    key = next((key for key in contract.commands if handler.get(key)), "")
+    if not key and handler.get("powershell"):
+        notes.skip(entry.keys, "a command for PowerShell alone")
+        return None
+    command = handler[key] if key else None
+    if not isinstance(command, str) or not command.strip():
+        hint = "" if key else _misspelled(handler, place)
+        notes.problem(
+            (*entry.keys, key or contract.commands[0]), "is no command", hint or "name one, as text"
+        )
+        return None
+    folders = folders_of(place.origin.place, place.plugin_folder, place.home)
+    arguments = handler.get("args")
+    if arguments is None:
+        files = files_named(words_of(command), place.folder, folders)
+        return Program(words=(*_shell(handler, place), command), folder=place.folder, files=files)
+    if not isinstance(arguments, list) or not all(isinstance(word, str) for word in arguments):
+        notes.problem((*entry.keys, "args"), "is no list of texts", 'write ["--flag", "value"]')
+        return None
+    words = tuple(expanded(word, folders) for word in (command, *arguments))
+    return Program(words=words, folder=place.folder)
+
+
+def _misspelled(handler: Mapping[str, Any], place: Place) -> str:
+    """Return the hint at a key that was probably meant as the command's, "" for none."""
+    known = HANDLER_KEYS.get(place.contract.agent, ())
+    unknown = [str(key) for key in handler if key not in known]
+    for wanted in place.contract.commands:
+        near = nearest(wanted, unknown)
+        if near:
+            return f"did you mean {wanted}? it says {near}"
+    return ""
+
+
+def _shell(handler: Mapping[str, Any], place: Place) -> tuple[str, ...]:
+    program, *options = place.contract.shell
+    if program == "$SHELL":
+        program = place.shell or "/bin/sh"
+    if place.contract.agent == "claude" and handler.get("shell") == "bash":
+        program = "bash"
+    return (program, *options)
+
+
+def _request(entry: Entry, place: Place, notes: Notes) -> Program | None:
+    url = entry.handler.get("url")
+    if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+        notes.problem((*entry.keys, "url"), "is no address that begins with http", "write the whole URL")
+        return None
+    return Program(words=(), folder=place.folder)
+
+
+def _add(entry: Entry, place: Place, notes: Notes, program: Program, *, is_http: bool) -> None:
+    accepts = read_matcher(entry, place, notes)
+    if accepts is None:
+        return
+    origin, handler = place.origin, entry.handler
+    definition = definition_of(origin.dialect, entry.own_event, entry.matcher, handler)
+    is_async = handler.get("async") is True or handler.get("asyncRewake") is True
+    is_guard = not is_async and any(EVENTS[event].guarded for event in entry.events)
+    matcher = entry.matcher or ""
+    notes.hooks.append(
+        Hook(
+            id=short_id(origin.level, shown(place.path, origin.place), definition),
+            title=_title(handler, place, is_http=is_http),
+            kind="settings",
+            source=origin.source,
+            order=origin.order,
+            level=origin.level,
+            place=origin.place,
+            file=place.path,
+            dialect=origin.dialect,
+            program=program,
+            plugin=place.plugin,
+            triggers=tuple(Trigger(event=event, matcher=matcher, accepts=accepts) for event in entry.events),
+            timeout=_seconds(entry, place, notes),
+            role="guard" if is_guard else "observer",
+            on_failure="deny" if _fails_closed(entry, place) else None,
+            serial=entry.serial,
+            runtime="http" if is_http else "script",
+            description=str(handler.get("description") or handler.get("statusMessage") or ""),
+            note="nobody waits for it" if is_async else "",
+            entry=definition,
+            is_async=is_async,
+        )
+    )
+
+
+def _title(handler: Mapping[str, Any], place: Place, *, is_http: bool) -> str:
+    if is_http:
+        text = str(handler["url"]).partition("?")[0]
+    else:
+        command = next(handler[key] for key in place.contract.commands if handler.get(key))
+        text = " ".join((command, *(handler.get("args") or ()))).strip()
+    line = harmless(text.partition("\n")[0])
+    if "=" in line or ":" in line or "--" in line:  # its expressions are not compiled for nothing
+        from hookrun.model.masking import without_secrets
+
+        line = without_secrets(line)
+    is_whole = len(line) <= _LONGEST_TITLE and "\n" not in text
+    return line if is_whole else f"{line[: _LONGEST_TITLE - 3]}..."
+
+
+def _fails_closed(entry: Entry, place: Place) -> bool:
+    said = entry.handler.get("failClosed") is True or entry.handler.get("onFailure") == "block"
+    return said or any(event in place.contract.closes for event in entry.events)
+
+
+def _seconds(entry: Entry, place: Place, notes: Notes) -> float | None:
+    """Return the timeout that is declared, in seconds; None for the agent's default."""
+    contract = place.contract
+    key = next((key for key in contract.timeouts if key in entry.handler), "")
+    value = entry.handler[key] if key else None
+    if value is None:
+        return None
+    here = (*entry.keys, key)
+    unit = "milliseconds" if contract.milliseconds else "seconds"
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
+        hint = f"write a number of {unit}"
+        notes.problem(here, f"{value!r} is no number of {unit} above 0: the default holds", hint)
+        return None
+    if contract.milliseconds and value < _LIKELY_SECONDS:
+        hint = f"for {value:g} seconds write {value * 1000:g}"
+        notes.problem(here, f"{value:g} are milliseconds here, and look like seconds", hint)
+    elif not contract.milliseconds and value >= _LIKELY_MILLISECONDS:
+        hint = f"for {value:g} milliseconds write {value / 1000:g}"
+        notes.problem(here, f"{value:g} are seconds here, and look like milliseconds", hint)
+    return value / 1000 if contract.milliseconds else float(value)

@@ -1,0 +1,82 @@
+"""When a handler of an agent's settings fires: its matcher and its `if`, by that agent's rule."""
+
+from __future__ import annotations
+
+from hookrun.agents import kinds_of_tool
+from hookrun.matching.agent_rules import COMMAND, NOTHING, TOOL, AgentMatcher
+from hookrun.model.events import EVENTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookrun.matching.conditions import Condition
+    from hookrun.sources.agent_settings.entries import Entry, Notes, Place
+
+_ABOUT_A_TOOL = ("PermissionRequest", "PermissionDenied")
+_ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
+
+
+def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | None:
+    """Return when *entry* fires; None for what its agent never fires, which *notes* then says."""
+    agent = place.contract.agent
+    text = "" if entry.matcher is None else entry.matcher
+    if not isinstance(text, str):
+        notes.problem(entry.matcher_keys, "is no text", "write the names of tools as text", level="error")
+        return None
+    condition = _condition(entry, place, notes)
+    try:
+        matcher = AgentMatcher(
+            agent, text, about=_about(entry, place), kinds=_kinds(entry, place), condition=condition
+        )
+    except ValueError as error:
+        message = f"the matcher {text!r} cannot be read, so that the hook never fires: {error}"
+        notes.problem(entry.matcher_keys, message, "write names, or mend the expression", level="error")
+        return None
+    if agent in ("claude", "codex") and _is_lone_server(text):
+        message = f"{text!r} is compared with whole names, and no tool is called so"
+        notes.problem(entry.matcher_keys, message, f"for all tools of that server: {text}__.*")
+    if matcher.is_risky:
+        message = f"{text!r} repeats a repetition: only short names are tried, for others the hook fires"
+        notes.problem(entry.matcher_keys, message, "write it without a repetition in a repetition")
+    return matcher
+
+
+def _about(entry: Entry, place: Place) -> str:
+    """Return what the matcher is compared with."""
+    event = EVENTS[entry.events[0]]
+    if entry.own_event in _ABOUT_A_COMMAND:
+        return COMMAND
+    if event.has_tool or event.name in _ABOUT_A_TOOL:
+        return TOOL
+    return place.contract.about.get(event.name, NOTHING)
+
+
+def _kinds(entry: Entry, place: Place) -> tuple[str, ...]:
+    """Return the kinds of tool that the agent's event is about, where it is not about all."""
+    implied = place.dialect.tool_by_event.get(entry.own_event, "")
+    if implied.endswith(":"):
+        return ("mcp",)
+    return kinds_of_tool(implied, place.dialect) if implied else ()
+
+
+def _is_lone_server(text: str) -> bool:
+    return text.startswith("mcp__") and text.count("__") == 1 and text.replace("_", "").isalnum()
+
+
+def _condition(entry: Entry, place: Place, notes: Notes) -> Condition | None:
+    text = entry.handler.get("if")
+    agent = place.contract.agent
+    if text is None or agent not in ("claude", "xbot"):
+        return None
+    here = (*entry.keys, "if")
+    if not isinstance(text, str):
+        notes.problem(here, "is no text: it is left out, so that the hook fires", "write one rule as text")
+        return None
+    from hookrun.matching.conditions import claude_condition, never_condition, xbot_condition
+
+    if not EVENTS[entry.events[0]].has_tool:
+        condition = never_condition(text, entry.own_event)
+    else:
+        condition = claude_condition(text) if agent == "claude" else xbot_condition(text)
+    if condition.flaw:
+        notes.problem(here, condition.flaw, condition.hint)
+    return condition

@@ -1,0 +1,261 @@
+"""Config -> what was found: every source at every place, in the order of the contract (docs/sources.md)."""
+
+from __future__ import annotations
+
+import os
+
+from hookrun.config.paths import is_inside
+from hookrun.model import constants
+from hookrun.model.errors import ConfigError
+from hookrun.model.frozen import Frozen
+from hookrun.model.values import Problem
+from hookrun.sources.folder import read_script_folder
+from hookrun.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
+from hookrun.sources.manifest import read_manifest
+from hookrun.sources.module import foreign_module, is_module, read_module, read_module_folder
+from hookrun.sources.script_folder import ANY_EVENT, Binding, read_script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from hookrun.config.config import Config
+    from hookrun.model.values import Hook
+
+MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
+
+
+class Place(Frozen):
+    """Where one source keeps its hooks, below a project level and below the user's home.
+
+    Sources are read, and keep a key, in the order of falling ``order``.
+
+    ``plugins`` holds a folder a plugin, ``manifests`` a file a plugin, ``scripts`` has pre and post.
+    ``user`` is below the home folder, "" for hookrun's own folder (places.config_folder). Modules that are
+    not in Python are looked for in ``modules`` all the same: they may be guards.
+    """
+
+    source: str
+    order: int
+    dialect: str
+    project: str
+    user: tuple[str, ...]
+    plugins: str = ""
+    plugin_names: tuple[str, ...] = ("plugin.json",)
+    manifests: str = ""
+    scripts: str = ""
+    modules: str = ""
+    has_python: bool = True
+
+
+PLACES = (
+    Place(
+        source="hookrun",
+        order=100,
+        dialect="xbot",
+        project=".hookrun",
+        user=("",),
+        plugins="plugins",
+        plugin_names=("plugin.json", "plugin.yaml", "plugin.yml"),
+        manifests="manifests",
+        scripts="hooks",
+        modules="hooks",
+    ),
+    Place(source="xbot", order=90, dialect="xbot", project=".xbot", user=(".xbot",), plugins="plugins"),
+    Place(
+        source="xcsh",
+        order=85,
+        dialect="xcsh",
+        project=".xcsh",
+        user=(".xcsh", ".xcsh/agent"),
+        scripts="hooks",
+        modules="hooks",
+        has_python=False,
+    ),
+    Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
+)
+_BY_PRIORITY = tuple(sorted(PLACES, key=lambda place: -place.order))
+# Agents' own settings: the agent, where they lie below the home, and below a project level. Whatever
+# begins with one folder stands together: what is not there is looked for once.
+SETTINGS = (
+    (
+        "claude",
+        (".claude/settings.json", ".claude/plugins/installed_plugins.json", ".claude/plugins"),
+        (".claude/settings.json", ".claude/settings.local.json", ".claude/plugins"),
+    ),
+    ("codex", (".codex/hooks.json", ".codex/config.toml"), (".codex/hooks.json", ".codex/config.toml")),
+    ("gemini", (".gemini/settings.json",), (".gemini/settings.json",)),
+    ("xbot", (".xbot/hooks.json",), (".xbot/hooks.json", ".xbot/hooks.local.json")),
+    ("cursor", (".cursor/hooks.json",), (".cursor/hooks.json",)),
+    ("copilot", (".copilot/hooks",), (".github/hooks",)),
+    ("windsurf", (".codeium/windsurf/hooks.json",), (".windsurf/hooks.json",)),
+    ("cline", ("Documents/Cline/Hooks",), (".clinerules/hooks",)),
+    ("qwen", (".qwen/settings.json",), (".qwen/settings.json",)),
+)
+SETTINGS_ORDER = 70
+CONFIGURED_ORDER = 0
+SOURCES = (
+    *(place.source for place in _BY_PRIORITY),
+    *(f"{agent}-settings" for agent, _, _ in SETTINGS),
+    "configured",
+    "--hook",
+)
+
+
+def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: True) -> Found:
+    """Return everything that lies where hooks lie: by source, the user's before the project's, outer
+    levels before inner ones, then what configuration and ``--hook`` name. Runs nothing.
+
+    *is_trusted* is asked of scripts that the asking agent's own settings run, before they are left to it."""
+    parts = []
+    for place in _BY_PRIORITY:
+        if not config.sources.get(place.source, True):
+            parts.append(_switched_off(place, config))
+            continue
+        parts += [_read(place, folder, origin) for folder, origin in _folders(place, config)]
+    parts = _with_settings(parts, config, is_trusted)
+    parts += [_configured(path, level, config, "configured") for path, level in config.manifests]
+    for path, level in config.hooks:
+        parts.append(
+            _configured(path, level, config, "--hook" if level == constants.COMMAND_LINE else "configured")
+        )
+    return joined(parts)
+
+
+def sources_in_use(config: Config) -> Mapping[str, bool]:
+    """Return which sources are switched on or off: by the configuration, and while an agent asks those of
+    agents' settings that it runs itself, or that nobody asked for."""
+    if not config.asking:
+        return config.sources
+    agents = [agent for agent, _, _ in SETTINGS if agent == config.asking or agent not in config.with_agents]
+    return {**config.sources, **{f"{agent}-settings": False for agent in agents}}
+
+
+def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hook], bool]) -> list[Found]:
+    """Return *parts* and what agents' own settings hold, less what the agent that asks runs itself."""
+    for agent, user, project in SETTINGS:
+        files = [
+            (path, level, folder)
+            for level, folder, paths in (
+                (constants.USER, config.home, user),
+                *((constants.PROJECT, level, project) for level in config.levels if level != config.home),
+            )
+            for path in (_there(folder, paths) if folder else ())
+        ]
+        if files:
+            from hookrun.sources.agent_settings.sources import with_agent
+
+            parts = with_agent(parts, agent, files, config, SETTINGS_ORDER, is_trusted)
+    return parts
+
+
+def _there(folder: str, paths: tuple[str, ...]) -> Iterable[str]:
+    """Yield those of *paths* below *folder* that are there, whole."""
+    looked_at, is_here = "", False
+    for path in paths:
+        top = path.partition("/")[0]
+        if top != looked_at:
+            looked_at, is_here = top, is_there(os.path.join(folder, top))
+        if is_here and is_there(os.path.join(folder, path)):
+            yield os.path.join(folder, path)
+
+
+def _folders(place: Place, config: Config) -> Iterable[tuple[str, Origin]]:
+    """Yield (folder, origin) of one source, the user's first."""
+    above = config.home if place.user != ("",) else config.user_folder
+    for below in place.user if above else ():
+        yield os.path.join(above, below), _origin(place, constants.USER, above)
+    for level in config.levels:
+        # The home folder's own .claude and the like are the user's hooks, never a project's as well.
+        if level != config.home or place.user == ("",):
+            yield os.path.join(level, place.project), _origin(place, constants.PROJECT, level)
+
+
+def _origin(place: Place, level: str, folder: str) -> Origin:
+    return Origin(source=place.source, order=place.order, level=level, place=folder, dialect=place.dialect)
+
+
+def _read(place: Place, folder: str, origin: Origin) -> Found:
+    if not is_there(folder):
+        return Found()
+    parts: list[Found] = []
+    if place.plugins:
+        plugins = os.path.join(folder, place.plugins)
+        parts += [
+            _plugin(os.path.join(plugins, name), place.plugin_names, origin)
+            for name in entries_of(plugins, origin, parts)
+        ]
+    if place.manifests:
+        parts.append(_manifests(os.path.join(folder, place.manifests), origin))
+    if place.scripts:
+        parts.append(read_script_folder(os.path.join(folder, place.scripts), origin))
+    if place.modules:
+        modules = os.path.join(folder, place.modules)
+        parts.append(read_module_folder(modules, origin, has_python=place.has_python))
+    return joined(parts)
+
+
+def _plugin(folder: str, manifest_names: tuple[str, ...], origin: Origin) -> Found:
+    for name in manifest_names:
+        path = os.path.join(folder, name)
+        if is_there(path):
+            return read_manifest(path, origin)
+    if os.path.isdir(folder):
+        return Found(skips=(Skip(path=folder, reason=f"has no {manifest_names[0]}", source=origin.source),))
+    return Found()
+
+
+def _manifests(folder: str, origin: Origin) -> Found:
+    parts: list[Found] = []
+    for name in entries_of(folder, origin, parts):
+        path = os.path.join(folder, name)
+        if name.endswith(MANIFEST_SUFFIXES):
+            parts.append(read_manifest(path, origin))
+        elif not name.startswith("."):
+            parts.append(
+                Found(skips=(Skip(path=path, reason="no manifest by its name", source=origin.source),))
+            )
+    return joined(parts)
+
+
+def _configured(path: str, level: str, config: Config, source: str) -> Found:
+    """Read what a path names, by its kind: a folder of manifests or scripts, a plugin, a file."""
+    around = [folder for folder in config.levels if is_inside(path, folder)]
+    place = config.user_folder if level == constants.USER else max(around, key=len, default=config.root)
+    origin = Origin(source=source, order=CONFIGURED_ORDER, level=level, place=place, dialect="xbot")
+    if not os.path.exists(path):
+        raise ConfigError(f"{path} does not exist", where=source, hint="check the path")
+    if is_module(path):
+        return read_module(path, origin)
+    if foreign := foreign_module(path):
+        return read_module(path, origin, foreign)
+    if os.path.isdir(path):
+        return _configured_folder(path, origin)
+    if path.endswith(MANIFEST_SUFFIXES):
+        return read_manifest(path, origin)
+    binding = Binding(events=(ANY_EVENT,), key=f"{source}:{os.path.realpath(path)}", role=constants.GUARD)
+    found = read_script(path, origin, binding)
+    if found.skips:  # in a folder it would be somebody's notes; here somebody has named it as a hook
+        return unreadable(path, origin, found.skips[0].reason, hint="name a script or a manifest")
+    return found
+
+
+def _configured_folder(path: str, origin: Origin) -> Found:
+    """Read a folder that somebody named: script folders, a plugin, manifests, whichever of them it holds."""
+    parts = [read_script_folder(path, origin)]
+    plugin = _plugin(path, ("plugin.json", "plugin.yaml", "plugin.yml"), origin)
+    parts.append(_manifests(path, origin) if plugin.skips else plugin)
+    found = joined(parts)
+    if found.hooks:
+        return found
+    reason = "the folder holds no hooks"
+    hint = "put a manifest in it, or folders pre and post; name a script by its own path"
+    if origin.level == constants.COMMAND_LINE:  # a person meant a hook by it, and there is none
+        return joined([found, unreadable(path, origin, reason, hint=hint)])
+    return joined([found, Found(problems=(Problem(message=reason, source=path, hint=hint),))])
+
+
+def _switched_off(place: Place, config: Config) -> Found:
+    found = [folder for folder, _ in _folders(place, config) if os.path.isdir(folder)]
+    reason = f"the configuration has sources.{place.source}: false"
+    return Found(skips=tuple(Skip(path=folder, reason=reason, source=place.source) for folder in found))
