@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from answer_values import a_hook, a_trigger, an_event, ended, printed
+from sweeps import sweep
 
 from hookrun.answers.answer import read_answer
 from hookrun.model.events import EVENTS
@@ -123,9 +124,7 @@ def test_a_failing_guard_follows_on_failure(
     assert by_hook.message
 
 
-@pytest.mark.parametrize(
-    "name", [*sorted(set(EVENTS) - {"PreToolUse", "UserPromptSubmit"}), "never_heard_of"]
-)
+@sweep("name", [*sorted(set(EVENTS) - {"PreToolUse", "UserPromptSubmit"}), "never_heard_of"])
 def test_a_failure_denies_on_no_other_event(name: str) -> None:
     for outcome in (ended(1), ended(0, '{"decision": "maybe"}'), Outcome(status="timed_out", seconds=1.0)):
         answer = read_answer(a_hook(), outcome, an_event(name))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from answer_values import a_hook, an_event, ended, printed
+from sweeps import sweep
 
 from hookrun.answers.answer import read_answer
 from hookrun.model.values import Answer, Verdict
@@ -232,8 +232,8 @@ def as_read(text: str, encoding: str, mark: bytes = b"") -> str:
     return (mark + text.encode(encoding)).decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("reason", ["no", "nein, gefährlich", "нельзя 不行"])
+@sweep("encoding", ENCODINGS)
+@sweep("reason", ["no", "nein, gefährlich", "нельзя 不行"])
 def test_a_deny_in_utf_16_or_32_denies(encoding: str, reason: str):
     text = json.dumps({"decision": "deny", "reason": reason}, ensure_ascii=False) + "\r\n"
     for mark in (b"", b"\xfe\xff" if encoding == "utf-16-be" else b""):

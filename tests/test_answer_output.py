@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from answer_values import a_hook, an_event, ended, printed
+from sweeps import sweep
 
 from hookrun.answers.answer import read_answer
 from hookrun.model.values import Answer, Verdict
@@ -41,9 +42,7 @@ def test_decision_words_count_in_any_case(word: str, verdict: str) -> None:
     assert answer.context == ()
 
 
-@pytest.mark.parametrize(
-    "word", ["maybe", "", " allow", "allowed", 1, 0, True, False, 1.5, ["deny"], {"a": 1}]
-)
+@sweep("word", ["maybe", "", " allow", "allowed", 1, 0, True, False, 1.5, ["deny"], {"a": 1}])
 def test_any_other_decision_is_a_failure_and_never_an_allow(word: Any) -> None:
     for document in ({"decision": word}, {"hookSpecificOutput": {"permissionDecision": word}}):
         answer = said(document)
@@ -51,7 +50,7 @@ def test_any_other_decision_is_a_failure_and_never_an_allow(word: Any) -> None:
         assert said(document, on_failure="allow").verdict == Verdict.NO_OPINION
 
 
-@pytest.mark.parametrize(
+@sweep(
     "document",
     [
         {"decision": "deny", "reason": "no"},
@@ -79,7 +78,7 @@ def test_every_shape_denies_with_its_reason(document: dict[str, Any]) -> None:
     assert answer.problems == ()
 
 
-@pytest.mark.parametrize(
+@sweep(
     "document",
     [
         {},
@@ -467,8 +466,8 @@ def test_cut_output_of_a_guard_without_a_refusal_is_a_failure(head: str, tail: s
     assert read_answer(a_hook(), outcome, an_event("AgentStop")).verdict == Verdict.NO_OPINION
 
 
-@pytest.mark.parametrize("on_failure", ["deny", "allow"])
-@pytest.mark.parametrize(
+@sweep("on_failure", ["deny", "allow"])
+@sweep(
     ("head", "tail"),
     [
         ("log", '\nlog\n{"decision": "deny", "reason": "R"}'),

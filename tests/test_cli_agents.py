@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from sweeps import sweep
 
 from hookrun.agents import DIALECTS
 from hookrun.agents.reply import reply_table
@@ -123,7 +123,7 @@ def test_an_unknown_agent_is_a_wrong_call(cli) -> None:
     assert "did you mean claude?" in ended.stderr
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@sweep("agent", AGENTS)
 def test_only_what_was_measured_is_called_so(agent: str) -> None:
     found = {
         (row.event, wish)
@@ -156,7 +156,7 @@ RETURNED = {
 }
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@sweep("agent", AGENTS)
 def test_the_matrix_and_what_is_written_agree(agent: str) -> None:
     table = reply_table(agent)
     for row in capabilities_of(table):

@@ -8,6 +8,7 @@ import pytest
 from answer_values import a_hook, an_answer, an_event, ended
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.model.events import EVENTS
 from hookrun.model.values import Answer, Decision, Hint, Problem, Verdict
@@ -88,10 +89,8 @@ def test_a_long_message_stays_intact() -> None:
     assert decided(an_answer(DENY, "b", message="é" * 50_000)).message == "b: " + "é" * 50_000
 
 
-@pytest.mark.parametrize(
-    "event", ["PostToolUse", "PostToolUseFailure", "SessionEnd", "Notification", "unheard_of"]
-)
-@pytest.mark.parametrize("verdict", [DENY, ASK, DEFER])
+@sweep("event", ["PostToolUse", "PostToolUseFailure", "SessionEnd", "Notification", "unheard_of"])
+@sweep("verdict", [DENY, ASK, DEFER])
 def test_where_nothing_can_be_stopped_a_refusal_is_feedback(event: str, verdict: Verdict) -> None:
     decision = decided(an_answer(verdict, message="lint failed", feedback=("more",)), event=event)
     assert (decision.verdict, decision.decided_by, decision.message) == (NO_OPINION, None, "")

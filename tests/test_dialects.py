@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.agents import (
     DIALECTS,
@@ -68,7 +69,7 @@ def test_xbot_comes_first() -> None:
     assert dialect_named("no such agent") is None
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("tool", "dialect"),
     [
         ("Shell", "xbot"),
@@ -96,7 +97,7 @@ def test_a_tool_that_nobody_has_belongs_to_no_dialect(tool: str) -> None:
     assert dialect_of_tool(tool) is None
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("tool", "dialect", "kinds"),
     [
         ("Bash", "claude", ("shell",)),
@@ -116,7 +117,7 @@ def test_kinds_of_a_tool_in_its_dialect(tool: str, dialect: str, kinds: tuple[st
     assert kinds_of_tool(tool, named(dialect)) == kinds
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "preferred", "kinds"),
     [
         ("bash", None, ("shell",)),
@@ -146,7 +147,7 @@ def test_every_known_tool_name_means_something() -> None:
     assert all(kinds_of_any(name) for name in names)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("event", "hook_dialect", "names"),
     [
         (call("claude", "Bash"), "claude", ("Bash",)),
@@ -175,7 +176,7 @@ def test_a_name_in_another_case_is_offered_under_the_right_one_too() -> None:
     assert tool_names(call("claude", "bASH"), named("claude")) == ("bASH", "Bash")
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("source", "tool", "target", "names"),
     [
         ("claude", "mcp__git_hub__get__x", "codex", ("mcp__git_hub__get__x",)),
@@ -203,7 +204,7 @@ def test_an_mcp_tool_is_offered_under_every_name_that_it_may_have(
     assert tool_names(call(source, tool), named(target)) == names
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("spelling", "event"),
     [
         ("PreToolUse", "PreToolUse"),

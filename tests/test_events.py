@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.agents.payload import payload_for, payload_line
@@ -139,7 +140,7 @@ def test_only_a_shell_call_has_a_command() -> None:
     assert made("pre", tool_name="Read", tool_input={"command": "ls"}).command == ""
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("tool", "tool_input", "paths"),
     [
         ("Edit", {"file_path": "a"}, ("/w/a",)),

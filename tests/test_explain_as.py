@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from agent_settings import CLAUDE, before_tools, command, ended, group, hook_of, write
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.answers.answer import read_answer
@@ -152,7 +153,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.parametrize(("agent", "what"), TRIED)
+@sweep(("agent", "what"), TRIED)
 def test_what_is_told_of_a_trap_is_how_its_answer_is_read(agent, what):
     dialect = dialect_named(agent)
     event, _ = make_event("PreToolUse", dialect=dialect, tool_name=dialect.tools["shell"][0], tool_input={})

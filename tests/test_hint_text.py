@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from answer_values import a_hook, a_trigger
+from sweeps import sweep
 
 from hookrun.answers.hint_text import read_hint
 from hookrun.model.values import Hint
@@ -14,7 +15,7 @@ def hint_of(stdout: str) -> tuple[str, str, str] | None:
     return (hint.format, hint.style, hint.text) if hint else None
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("stdout", "expected"),
     [
         ("noise\nmd|x", ("text", "", "noise")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.commands.import_.expressions import globs_of
@@ -18,7 +19,7 @@ def matching(matcher, *, agent="claude", event="PreToolUse", own_event="", **han
     return matching_of(own_event or event, event, matcher, handler, dialect)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("expression", "globs"),
     [
         ("mcp__memory__.*", ["*mcp__memory__*"]),
@@ -61,7 +62,7 @@ def test_globs_accept_what_the_expression_accepts(parts, start, end, name):
     assert any(glob(each)(name) for each in globs) == expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "matcher", "said"),
     [
         ("claude", "", ""),

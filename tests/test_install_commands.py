@@ -9,6 +9,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from sweeps import sweep
 
 from hookrun.agents.reply import reply_table
 from hookrun.install.entries import command, entries, missing_message, wired_events
@@ -44,8 +45,8 @@ def run(shell: str, text: str, path: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize(("wiring", "own", "canonical"), WIRED)
+@sweep("shell", SHELLS)
+@sweep(("wiring", "own", "canonical"), WIRED)
 def test_without_hookrun_a_guarded_event_is_denied_and_another_one_is_not(
     wiring: Wiring, own: str, canonical: str, shell: str, path: Path
 ):

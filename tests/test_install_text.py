@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from settings_texts import made_up_texts, other_hook, settings_texts
+from sweeps import sweep
 
 from hookrun.install.entries import entries, is_ours, wired_events
 from hookrun.install.settings import entries_in, new_settings, with_entries, without_entries
@@ -29,7 +30,7 @@ CLAUDE = wiring_of("claude")
 CODEX = wiring_of("codex")
 
 
-@pytest.mark.parametrize(("wiring", "text"), CASES)
+@sweep(("wiring", "text"), CASES)
 def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
     wanted = entries(wiring, ())
     wired = with_entries(text, "s.json", wiring, wanted)
@@ -38,13 +39,13 @@ def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
     assert value_of(wired, wiring) == expected(value_of(text, wiring), wanted, wiring)
 
 
-@pytest.mark.parametrize(("wiring", "text"), CASES)
+@sweep(("wiring", "text"), CASES)
 def test_put_in_twice_is_put_in_once(wiring: Wiring, text: str):
     wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
     assert with_entries(wired, "s.json", wiring, entries(wiring, ())) == wired
 
 
-@pytest.mark.parametrize(("wiring", "text"), CASES)
+@sweep(("wiring", "text"), CASES)
 def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Wiring, text: str):
     wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
     renewed = with_entries(wired, "s.json", wiring, entries(wiring, ("codex", "gemini")))
@@ -153,7 +154,7 @@ def test_an_entry_in_a_group_of_somebody_else_is_renewed_alone():
     assert renewed["hooks"]["PreToolUse"] == [{"matcher": "Bash", "hooks": [other, wanted]}]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "message", "line"),
     [
         ("{", "is not JSON", 1),

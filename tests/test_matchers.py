@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.matching.matchers import (
     compile_glob,
@@ -34,7 +35,7 @@ def test_nothing_and_a_star_match_every_tool(matcher: str) -> None:
     assert accepted(matcher)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("matcher", "name"),
     [
         ("Shell", "Shell"),
@@ -58,7 +59,7 @@ def test_a_matcher_accepts(matcher: str, name: str) -> None:
     assert accepted(matcher, name)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("matcher", "name"),
     [
         ("Shell", "shell"),
@@ -80,7 +81,7 @@ def test_a_matcher_refuses(matcher: str, name: str) -> None:
     assert not accepted(matcher, name)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("matcher", "is_accepted"),
     [
         ("mcp__github__create", True),

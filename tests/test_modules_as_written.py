@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 import hookrun
 from hookrun import CompactionResult, HookRunner, Host, SessionChange, SmallHost
@@ -346,7 +347,7 @@ NAMES = (
 ).split()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sweep("name", NAMES)
 def test_the_types_of_the_module_system_have_its_names(name: str):
     assert name in hookrun.__all__
     assert getattr(hookrun, name) is not None

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 from waiting import eventually
 
 from hookrun.model.errors import HookrunError, UsageError
@@ -107,8 +108,8 @@ def test_what_needs_an_agent_says_so_and_what_to_do(member: str, call: Callable[
     call(SmallHost())
 
 
-@pytest.mark.parametrize("host", [NoHost(), SmallHost()])
-@pytest.mark.parametrize(("member", "args", "named"), SESSION_CHANGES)
+@sweep("host", [NoHost(), SmallHost()])
+@sweep(("member", "args", "named"), SESSION_CHANGES)
 def test_without_an_agent_a_change_of_session_is_cancelled(host, member: str, args, named):
     assert getattr(host, member)(*args, **named) == CANCELLED
     assert getattr(CommandContext(around(host)), member)(*args, **named) == CANCELLED

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 from hookrun.agents import DIALECTS, dialect_named, own_event_name, tool_names
 from hookrun.agents.own_payload import own_payload
@@ -25,10 +26,10 @@ LINES: list[tuple[str, dict[str, Any]]] = [
     for file in sorted(FOLDER.glob("*.jsonl"))
     for line in file.read_text(encoding="utf-8").splitlines()
 ]
-RECORDED = pytest.mark.parametrize(
+RECORDED = sweep(
     ("agent", "payload"), LINES, ids=[f"{agent}-{payload['hook_event_name']}" for agent, payload in LINES]
 )
-EVERY_DIALECT = pytest.mark.parametrize("hook_dialect", DIALECTS, ids=lambda dialect: dialect.name)
+EVERY_DIALECT = sweep("hook_dialect", DIALECTS, ids=lambda dialect: dialect.name)
 
 
 def named(name: str) -> Dialect:
@@ -103,7 +104,7 @@ def test_a_hook_of_any_dialect_is_offered_name_and_input_as_it_knows_them(
     assert translate_back(seen, event.tool_input, named(agent), hook_dialect, event.kinds) == event.tool_input
 
 
-@pytest.mark.parametrize(
+@sweep(
     "hook_dialect",
     [dialect for dialect in DIALECTS if dialect.name != "xcsh"],
     ids=lambda dialect: dialect.name,

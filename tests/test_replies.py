@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 import hookrun.agents
 from hookrun.agents import DIALECTS
@@ -121,7 +122,7 @@ BEFORE_A_TOOL: list[tuple[str, Decision, Any, str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("agent", "decision", "document", "stderr", "code"), BEFORE_A_TOOL)
+@sweep(("agent", "decision", "document", "stderr", "code"), BEFORE_A_TOOL)
 def test_before_a_tool(agent: str, decision: Decision, document: Any, stderr: str, code: int) -> None:
     reply = written(agent, decision)
     stdout = "" if document == "" else json.dumps(document) + "\n"
@@ -158,7 +159,7 @@ ELSEWHERE: list[tuple[str, str, str, dict[str, Any], Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("agent", "event", "own_name", "values", "document", "stderr"), ELSEWHERE)
+@sweep(("agent", "event", "own_name", "values", "document", "stderr"), ELSEWHERE)
 def test_what_does_not_decide_anything(
     agent: str, event: str, own_name: str, values: dict[str, Any], document: Any, stderr: str
 ) -> None:
@@ -170,7 +171,7 @@ def test_what_does_not_decide_anything(
 BLOCK = {"decision": "block", "reason": "no"}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "event", "document"),
     [
         ("claude", "UserPromptSubmit", BLOCK),
@@ -196,9 +197,9 @@ def test_a_deny_of_what_can_be_stopped(agent: str, event: str, document: Any) ->
 DENIALS = ("deny", "cancel", "block", "continue", "followup_message")
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("event", ["PreToolUse", "UserPromptSubmit"])
-@pytest.mark.parametrize("message", ["no", "", " \n", "\ud800 half", "é" * 30_000])
+@sweep("agent", AGENTS)
+@sweep("event", ["PreToolUse", "UserPromptSubmit"])
+@sweep("message", ["no", "", " \n", "\ud800 half", "é" * 30_000])
 def test_a_deny_of_a_guarded_event_is_never_lost(agent: str, event: str, message: str) -> None:
     reply = written(agent, decided("deny", event, message=message, context=("c",), user_messages=("u",)))
     if reply.exit_code == 2:
@@ -220,9 +221,9 @@ def leaves(document: Any, key: str = "") -> Any:
         yield key, document
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("event", [name for name, known in EVENTS.items() if not known.one_agent])
-@pytest.mark.parametrize("verdict", ["", "allow", "ask", "defer", "deny"])
+@sweep("agent", AGENTS)
+@sweep("event", [name for name, known in EVENTS.items() if not known.one_agent])
+@sweep("verdict", ["", "allow", "ask", "defer", "deny"])
 def test_stdout_is_one_json_object_or_nothing_and_codes_are_0_and_2(
     agent: str, event: str, verdict: str
 ) -> None:
@@ -264,9 +265,9 @@ OWN_OF_CODEX = {
 }
 
 
-@pytest.mark.parametrize("event", ACCEPTED_BY_CODEX)
-@pytest.mark.parametrize("verdict", ["", "allow", "ask", "defer", "deny"])
-@pytest.mark.parametrize("has_rewrite", [True, False])
+@sweep("event", ACCEPTED_BY_CODEX)
+@sweep("verdict", ["", "allow", "ask", "defer", "deny"])
+@sweep("has_rewrite", [True, False])
 def test_codex_gets_nothing_that_it_refuses(event: str, verdict: str, has_rewrite: bool) -> None:
     said = {"context": ("c",), "feedback": ("f",), "user_messages": ("u",), "halt": verdict == "deny"}
     if has_rewrite and verdict != "deny":
@@ -299,8 +300,8 @@ REFUSES = {
 }
 
 
-@pytest.mark.parametrize("agent", REFUSES)
-@pytest.mark.parametrize("verdict", ["ask", "defer"])
+@sweep("agent", REFUSES)
+@sweep("verdict", ["ask", "defer"])
 def test_an_ask_that_cannot_be_put_is_a_loud_deny(agent: str, verdict: str) -> None:
     reply = written(agent, decided(verdict, message="sure?"))
     reason = reply.stderr or reply.stdout
@@ -429,7 +430,7 @@ def test_what_json_cannot_say_is_made_sayable() -> None:
     assert sent == {"command": "�", "rate": None, "emoji": "😀", "path": "C:\\udir"}
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@sweep("agent", AGENTS)
 def test_what_cannot_be_told_is_denied_with_exit_code_2_and_a_reason(agent: str) -> None:
     reply = write_refusal(reply_table(agent), "stdin is empty")
     assert (reply.stderr, reply.exit_code) == ("stdin is empty", 2)
@@ -439,7 +440,7 @@ def test_what_cannot_be_told_is_denied_with_exit_code_2_and_a_reason(agent: str)
         assert reply.stdout == ""
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@sweep("agent", AGENTS)
 def test_a_failure_denies_what_is_guarded_and_nothing_else(agent: str) -> None:
     table = reply_table(agent)
     denied = write_failure(table, "PreToolUse", PRE[agent], "broken")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from sweeps import sweep
 
 from hookrun.commands.schema import manifest_schema, spellings
 from hookrun.sources import fields
@@ -174,7 +175,7 @@ def test_every_field_in_every_spelling_is_in_the_schema_with_its_type(tmp_path, 
     assert problems(changed(path, right), tmp_path) in ([RULES_WAIT], [])
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "30s",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from sweeps import sweep
 
 from hookrun.model.masking import looks_secret, without_secrets
 
@@ -25,17 +26,17 @@ def user_environment(user_environment: dict[str, str]) -> dict[str, str]:
     return user_environment | {"HOOKRUN_TRUST": "project"}
 
 
-@pytest.mark.parametrize("name", SECRET.split())
+@sweep("name", SECRET.split())
 def test_a_name_with_a_part_that_means_a_key_is_secret(name):
     assert looks_secret(name)
 
 
-@pytest.mark.parametrize("name", PLAIN.split())
+@sweep("name", PLAIN.split())
 def test_a_name_that_only_sounds_like_one_is_not(name):
     assert not looks_secret(name)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "shown"),
     [
         ("API_KEY=hunter2 tool", "API_KEY=*** tool"),

@@ -6,8 +6,8 @@ import ast
 import re
 from functools import cache
 
-import pytest
 from command import CHECKOUT
+from sweeps import sweep
 
 DOCUMENT = (CHECKOUT / "docs/seed-rules.md").read_text()
 ROWS = re.findall(r"^\| (?!rule |---)(.+?) \| (.*) \|$", DOCUMENT, re.MULTILINE)
@@ -22,7 +22,7 @@ def names_in(file: str) -> frozenset[str]:
     return frozenset(node.name for node in tree.body if isinstance(node, functions))
 
 
-@pytest.mark.parametrize(("rule", "cell"), ROWS, ids=[rule[:60] for rule, _ in ROWS])
+@sweep(("rule", "cell"), ROWS, ids=[rule[:60] for rule, _ in ROWS])
 def test_every_rule_is_held_by_tests_that_exist(rule: str, cell: str):
     found = NAMED.findall(cell)
     assert found, f"no test is named for: {rule}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from agent_settings import discover, ended, hook_of, write
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.answers.answer import read_answer
@@ -53,7 +54,7 @@ ALLOW, ASK, DEFER, DENY, NONE = (
 )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "outcome", "verdict"),
     [
         ("claude", ended(permission("deny")), DENY),
@@ -113,7 +114,7 @@ def asked(behaviour):
     return {"hookSpecificOutput": {"decision": {"behavior": behaviour}}}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "name", "outcome", "verdict"),
     [
         ("claude", "PreToolUse", ended(block("approve")), ALLOW),
@@ -159,7 +160,7 @@ def test_a_verdict_counts_at_the_events_where_the_agent_reads_it(agent, name, ou
     assert answer(agent, outcome, name).verdict == verdict
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "outcome"),
     [
         ("claude", ended(block("deny"))),
@@ -225,10 +226,8 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize("outcome", FAILURES, ids=lambda outcome: outcome.status)
-@pytest.mark.parametrize(
-    "agent", ["claude", "codex", "gemini", "xbot", "cursor", "windsurf", "cline", "qwen"]
-)
+@sweep("outcome", FAILURES, ids=lambda outcome: outcome.status)
+@sweep("agent", ["claude", "codex", "gemini", "xbot", "cursor", "windsurf", "cline", "qwen"])
 def test_a_failure_is_shown_and_the_agent_goes_on(agent, outcome):
     found = answer(agent, outcome)
     assert (found.verdict, found.decided_by) == (NONE, None)
@@ -236,10 +235,8 @@ def test_a_failure_is_shown_and_the_agent_goes_on(agent, outcome):
     assert "goes on all the same" in found.message
 
 
-@pytest.mark.parametrize("outcome", FAILURES, ids=lambda outcome: outcome.status)
-@pytest.mark.parametrize(
-    ("said", "options"), [("deny", {"on_failure": "deny"}), ("ask", {"on_failure": "ask"})]
-)
+@sweep("outcome", FAILURES, ids=lambda outcome: outcome.status)
+@sweep(("said", "options"), [("deny", {"on_failure": "deny"}), ("ask", {"on_failure": "ask"})])
 def test_the_configuration_can_make_a_failure_count(outcome, said, options):
     found = answer("claude", outcome, **options)
     assert (found.verdict.word, found.decided_by) == (said, "failure")
@@ -269,7 +266,7 @@ def test_the_answer_of_what_nobody_waits_for_does_not_count():
     assert answer("claude", ended(permission("deny"))).verdict == DENY
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "name", "outcome", "context"),
     [
         ("claude", "SessionStart", ended("hello"), ("hello",)),

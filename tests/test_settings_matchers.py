@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.events.event import make_event
@@ -25,7 +26,7 @@ def fires(agent, matcher, *names, about=TOOL, **values):
     return AgentMatcher(agent, matcher, about=about)(call(names[0], **values), names)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("matcher", "name", "expected"),
     [
         ("", "Bash", True),
@@ -52,7 +53,7 @@ def test_claude_compares_names_or_searches_an_expression(matcher, name, expected
     assert fires("claude", matcher, name) is expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "matcher", "names", "expected"),
     [
         ("codex", "Bash|apply_patch", ("apply_patch",), True),
@@ -107,7 +108,7 @@ def test_what_javascript_or_python_cannot_read_is_refused(matcher):
         AgentMatcher("claude", matcher)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "language", "subject", "expected"),
     [
         (r"^\d$", JAVASCRIPT, "٣", False),
@@ -155,7 +156,7 @@ def test_usual_expressions_are_tried_on_any_name(text):
     assert not compile_expression(text, JAVASCRIPT).is_risky
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("rule", "command", "expected"),
     [
         ("Bash", "ls", True),
@@ -190,7 +191,7 @@ def test_a_permission_rule_is_tried_on_every_command(rule, command, expected):
     assert condition.holds(shell(command), ("Bash",)) is expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("rule", "tool", "path", "expected"),
     [
         ("Edit(src/**)", "Edit", "/p/src/a/b.ts", True),
@@ -242,7 +243,7 @@ def test_an_if_that_cannot_be_told_fires_and_says_so():
     assert "does not hold" in matcher.why(shell("ls"), ("Bash",))
 
 
-@pytest.mark.parametrize(
+@sweep(
     "command",
     [
         "git $'push'",

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.agents.own_payload import own_payload
@@ -27,7 +28,7 @@ def written(given, agent, own_event):
     return own_payload(given, dialect_named(agent), own_event)
 
 
-@pytest.mark.parametrize(("agent", "payload"), RECORDED)
+@sweep(("agent", "payload"), RECORDED)
 def test_a_recorded_event_is_written_as_it_was(agent, payload):
     read, _ = event_from_payload(payload, dialect=dialect_named(agent))
     assert written(read, agent, payload["hook_event_name"]) == payload

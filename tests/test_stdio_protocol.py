@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from stdio_plugins import before
+from sweeps import sweep
 
 from hookrun.agents import XBOT, dialect_named
 from hookrun.agents.payload import payload_for
@@ -131,7 +132,7 @@ def test_bytes_that_are_no_text_are_replaced():
     assert answer_on(b'{"x": "\xff"}\r').document == {"x": "\ufffd"}  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("line", "error"),
     [
         ('{"error": "no key"}', "no key"),
@@ -170,7 +171,7 @@ HOOK = Hook(
 )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("line", "verdict"),
     [
         ('{"hook_result": {"decision": "deny"}}', Verdict.DENY),

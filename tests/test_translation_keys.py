@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.agents import DIALECTS, dialect_named
 from hookrun.agents.translate import own_key, translate_back, translate_input
@@ -60,8 +61,8 @@ def test_a_key_that_a_hook_leaves_out_is_left_out(
     assert back == {key: value for key, value in original.items() if key != own_key(source, meaning)}
 
 
-@pytest.mark.parametrize("spelling", ["filePath", "file_path", "path", "absolute_path", "absolutePath"])
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+@sweep("spelling", ["filePath", "file_path", "path", "absolute_path", "absolutePath"])
+@sweep("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 def test_a_path_in_any_spelling_reaches_a_hook_and_comes_back(dialect: Dialect, spelling: str) -> None:
     original = {spelling: "a", "n": 1}
     seen = translate_input(original, named("claude"), dialect, ("read",))

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 from hookrun.agents import dialect_named, tool_names
 from hookrun.agents.payload import payload_for
@@ -92,8 +93,8 @@ def is_asked(matcher: str, event: Event, dialect: str) -> bool:
 
 
 @EVERY_CALL
-@pytest.mark.parametrize("dialect", ["xbot", "claude", "codex"])
-@pytest.mark.parametrize("matcher", GUARDS)
+@sweep("dialect", ["xbot", "claude", "codex"])
+@sweep("matcher", GUARDS)
 def test_a_guard_for_an_mcp_tool_is_asked_by_every_agent(call: str, matcher: str, dialect: str) -> None:
     event = event_of(call)
     assert event.kinds == ("mcp",)
@@ -101,10 +102,8 @@ def test_a_guard_for_an_mcp_tool_is_asked_by_every_agent(call: str, matcher: str
 
 
 @EVERY_CALL
-@pytest.mark.parametrize("dialect", ["xbot", "claude", "codex"])
-@pytest.mark.parametrize(
-    "matcher", ["mcp__github__delete_repo", "mcp__github__create_issue_now", "Shell", "Bash"]
-)
+@sweep("dialect", ["xbot", "claude", "codex"])
+@sweep("matcher", ["mcp__github__delete_repo", "mcp__github__create_issue_now", "Shell", "Bash"])
 def test_a_guard_for_another_tool_is_not_asked(call: str, matcher: str, dialect: str) -> None:
     assert not is_asked(matcher, event_of(call), dialect)
 
@@ -115,7 +114,7 @@ def test_a_guard_of_another_server_is_asked_only_where_the_agent_does_not_say_th
 
 
 @EVERY_CALL
-@pytest.mark.parametrize("dialect", ["xbot", "claude", "gemini"])
+@sweep("dialect", ["xbot", "claude", "gemini"])
 def test_a_hook_reads_the_tools_own_arguments(call: str, dialect: str) -> None:
     assert payload_for(event_of(call), named(dialect))["tool_input"] == {"t": 1}
 

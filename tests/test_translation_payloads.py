@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 from hookrun.agents import dialect_named
 from hookrun.agents.payload import payload_for, payload_line
@@ -45,7 +46,7 @@ COMMON: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("agent", "payload", "event", "kind", "command", "paths"),
     [
         (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweeps import sweep
 
 from hookrun.model.width import (
     ELLIPSIS,
@@ -18,7 +19,7 @@ from hookrun.model.width import (
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc"]))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "width"),
     [
         ("main", 4),

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from sweeps import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -400,17 +401,17 @@ def decision(load: Load, command: str) -> str | None:
     return verdict[0] if verdict else None
 
 
-@pytest.mark.parametrize("command", [*REMOVALS, *OTHERS, *HERE_DOCUMENTS, *DISGUISED])
+@sweep("command", [*REMOVALS, *OTHERS, *HERE_DOCUMENTS, *DISGUISED])
 def test_a_destructive_command_is_denied(load: Load, command: str) -> None:
     assert decision(load, command) == "deny"
 
 
-@pytest.mark.parametrize("command", [*LOOK_ALIKES, *HARMLESS_DOCUMENTS, *PLAIN_LINES])
+@sweep("command", [*LOOK_ALIKES, *HARMLESS_DOCUMENTS, *PLAIN_LINES])
 def test_a_look_alike_passes(load: Load, command: str) -> None:
     assert decision(load, command) is None
 
 
-@pytest.mark.parametrize("command", [*ASKED, *UNTOLD])
+@sweep("command", [*ASKED, *UNTOLD])
 def test_what_a_person_should_see_is_asked(load: Load, command: str) -> None:
     assert decision(load, command) == "ask"
 

@@ -10,6 +10,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 if TYPE_CHECKING:
     from conftest import Project
@@ -75,7 +76,7 @@ def test_only_guards_leave_their_role_to_the_event(name: str) -> None:
     assert roles <= ({"guard"} if name in GUARDS else {"observer"})
 
 
-@pytest.mark.parametrize("path", PYTHON_SCRIPTS, ids=os.path.basename)
+@sweep("path", PYTHON_SCRIPTS, ids=os.path.basename)
 def test_a_script_imports_only_the_standard_library_and_its_neighbours(path: str) -> None:
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), feature_version=(3, 8))

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from sweeps import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,14 +194,14 @@ def decision(
     return verdict[0] if verdict else None
 
 
-@pytest.mark.parametrize("command", ON_MAIN_DENIED)
+@sweep("command", ON_MAIN_DENIED)
 def test_on_a_protected_branch_it_is_denied(
     load: Load, repository: tuple[str, dict[str, str]], command: str
 ) -> None:
     assert decision(load, repository, command, "main") == "deny"
 
 
-@pytest.mark.parametrize(
+@sweep(
     "switch",
     [
         "git switch -c other",  # it exists, so that it fails
@@ -211,32 +212,30 @@ def test_on_a_protected_branch_it_is_denied(
         "git switch other || git switch main",
     ],
 )
-@pytest.mark.parametrize("between", ["\n", "\n\n  ", " # work\n"])
+@sweep("between", ["\n", "\n\n  ", " # work\n"])
 def test_a_line_after_a_switch_that_may_fail_is_on_main(
     load: Load, repository: tuple[str, dict[str, str]], switch: str, between: str
 ) -> None:
     assert decision(load, repository, f"{switch}{between}git commit -m x", "main") == "deny"
 
 
-@pytest.mark.parametrize("command", ON_MAIN_ALLOWED)
+@sweep("command", ON_MAIN_ALLOWED)
 def test_on_a_protected_branch_it_passes(
     load: Load, repository: tuple[str, dict[str, str]], command: str
 ) -> None:
     assert decision(load, repository, command, "main") is None
 
 
-@pytest.mark.parametrize("command", ON_OTHER_DENIED)
+@sweep("command", ON_OTHER_DENIED)
 def test_on_another_branch_it_is_denied(
     load: Load, repository: tuple[str, dict[str, str]], command: str
 ) -> None:
     assert decision(load, repository, command, "other") == "deny"
 
 
-@pytest.mark.parametrize(
-    "switch", ["git switch main", "git checkout main", "git checkout --force main", "git switch -C main"]
-)
-@pytest.mark.parametrize("between", ["\n", "\n\n  ", " # work\n", "; "])
-@pytest.mark.parametrize("follows", ["git commit -m x", "git merge other"])
+@sweep("switch", ["git switch main", "git checkout main", "git checkout --force main", "git switch -C main"])
+@sweep("between", ["\n", "\n\n  ", " # work\n", "; "])
+@sweep("follows", ["git commit -m x", "git merge other"])
 def test_a_line_after_a_switch_to_a_protected_branch_is_on_it(
     load: Load, repository: tuple[str, dict[str, str]], switch: str, between: str, follows: str
 ) -> None:
@@ -252,7 +251,7 @@ def test_a_new_branch_counts_only_for_what_cannot_run_without_it(
     assert decision(load, repository, f"{create}\ngit commit -m x", "other") is None
 
 
-@pytest.mark.parametrize("command", ON_OTHER_ALLOWED)
+@sweep("command", ON_OTHER_ALLOWED)
 def test_on_another_branch_it_passes(
     load: Load, repository: tuple[str, dict[str, str]], command: str
 ) -> None:

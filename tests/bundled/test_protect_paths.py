@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from sweeps import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,26 +212,24 @@ def write_to(project: Project, path: str, key: str = "path") -> dict[str, object
     return project.payload("write", {key: path.replace("~", project.home, 1), "content": "x"})
 
 
-@pytest.mark.parametrize(
-    "path", [*PROTECTED, "link-to-env", "link-to-claude/hooks/a", "link-to-claude/settings.json"]
-)
+@sweep("path", [*PROTECTED, "link-to-env", "link-to-claude/hooks/a", "link-to-claude/settings.json"])
 def test_a_protected_file_is_not_written(load: Load, prepared: Project, path: str) -> None:
     assert decision(load, prepared, write_to(prepared, path)) == "deny"
 
 
-@pytest.mark.parametrize("path", OPEN)
+@sweep("path", OPEN)
 def test_another_file_is_written(load: Load, prepared: Project, path: str) -> None:
     assert decision(load, prepared, write_to(prepared, path)) is None
 
 
-@pytest.mark.parametrize("command", [*WRITING, *DOCUMENTS])
+@sweep("command", [*WRITING, *DOCUMENTS])
 def test_a_command_that_writes_a_protected_file_is_denied(
     load: Load, prepared: Project, command: str
 ) -> None:
     assert decision(load, prepared, prepared.shell(command), PWD=prepared.folder) == "deny"
 
 
-@pytest.mark.parametrize("command", READING)
+@sweep("command", READING)
 def test_a_command_that_only_reads_passes(load: Load, prepared: Project, command: str) -> None:
     assert decision(load, prepared, prepared.shell(command)) is None
 

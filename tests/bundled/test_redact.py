@@ -7,6 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 from test_secret_scan import AWS, HARMLESS, RANDOM, TOKENS
 
 from hookrun import HookRunner, wrap_tool
@@ -42,7 +43,7 @@ def runner(project: Project) -> Iterator[HookRunner]:
         yield made
 
 
-@pytest.mark.parametrize("text", TOKENS.values(), ids=TOKENS.keys())
+@sweep("text", TOKENS.values(), ids=TOKENS.keys())
 def test_a_secret_is_replaced_and_its_surroundings_stay(load: Load, text: str) -> None:
     shown = load("redact").redacted(f"before\n{text}\nafter")
     assert shown.startswith("before\n")
@@ -51,7 +52,7 @@ def test_a_secret_is_replaced_and_its_surroundings_stay(load: Load, text: str) -
     assert not any(part in shown for part in (RANDOM[:12], AWS))
 
 
-@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
+@sweep("text", HARMLESS.values(), ids=HARMLESS.keys())
 def test_what_is_no_secret_stays_as_it_is(load: Load, text: str) -> None:
     assert load("redact").redacted(text) == text
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
+from sweeps import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ def words(load: Load, text: str, **variables: str) -> list[list[str]]:
     return [[str(word) for word in command.words] for command in found if command.words]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "expected"),
     [
         ("a b", [["a", "b"]]),
@@ -42,7 +43,7 @@ def test_words_are_read_as_a_shell_reads_them(load: Load, text: str, expected: l
     assert words(load, text) == expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "expected"),
     [
         ("X=/; a $X ${X}b", ["a", "/", "/b"]),
@@ -62,7 +63,7 @@ def test_what_is_known_of_variables_is_filled_in(load: Load, text: str, expected
     assert words(load, text)[-1] == expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "a; rm x",
@@ -131,7 +132,7 @@ def test_a_command_is_found_wherever_it_hides(load: Load, text: str) -> None:
     assert ["rm", "x"] in words(load, text)
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "echo rm x",
@@ -154,7 +155,7 @@ def test_data_is_no_command(load: Load, text: str) -> None:
     assert ["rm", "x"] in words(load, f"{text}\nrm x")
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "a 'b",
@@ -176,7 +177,7 @@ def test_a_text_that_is_no_whole_command_line_is_unreadable(load: Load, text: st
         load("shell_commands").commands(text, "/p")
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "folders"),
     [
         ("x", ("/p",)),
@@ -218,7 +219,7 @@ def test_a_command_knows_what_is_piped_into_it(load: Load, text: str, upstream: 
     assert [one.name for one in command.upstream] == upstream
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "expected"),
     [
         ("bash", ("stdin", "")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sweeps import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +105,7 @@ def test_what_is_written_is_read_from_every_spelling(
     assert [(write.action, write.path, write.new, write.old) for write in found] == expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("command", "is_free"),
     [
         ("ls -la src && pytest -q", True),
