@@ -79,6 +79,7 @@ def made_up_texts(wiring: Wiring) -> st.SearchStrategy[str]:
     values = st.recursive(
         scalars,
         lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+        max_leaves=8,
     )
     others = st.dictionaries(st.text(max_size=4).filter(lambda key: key != "hooks"), values, max_size=2)
     settings = st.tuples(others, st.none() | hooks, others).map(_joined)

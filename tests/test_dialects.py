@@ -497,13 +497,15 @@ def test_a_value_that_contains_itself_is_refused() -> None:
         payload_line(circle)
 
 
+_TEXT = st.text(max_size=20)
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | _TEXT,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(_TEXT, inner, max_size=5),
+    max_leaves=10,
 )
 
 
-@given(st.dictionaries(st.text(), _JSON))
+@given(st.dictionaries(_TEXT, _JSON, max_size=5))
 def test_a_payload_line_says_what_the_payload_says(payload: dict[str, Any]) -> None:
     line = payload_line(payload)
     assert line.count(b"\n") == 1

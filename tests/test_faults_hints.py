@@ -255,7 +255,7 @@ def test_an_xbot_widget_in_camel_case_is_shown_and_what_is_not_run_is_listed(cli
 
 WRITERS = 8
 READERS = 2
-EMITS = 1000
+EMITS = 320
 # A number of emits one after the other, each with a call id of its own, which is its command as well.
 WRITER = """
 for number in $(seq $2 $3); do
@@ -273,7 +273,7 @@ done
 """
 
 
-def test_of_a_thousand_emits_at_once_every_hint_is_read_exactly_once(project, user_environment, tmp_path):
+def test_of_320_emits_at_once_every_hint_is_read_exactly_once(project, user_environment, tmp_path):
     hinting(project)
 
     def shell(script, *words):

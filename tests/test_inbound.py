@@ -26,11 +26,15 @@ STOPS_X = GUARD + "case $HOOKRUN_COMMAND$HOOKRUN_PATHS in *forbidden*) echo no >
 @pytest.fixture
 def bridge(cli: Callable[..., Ended], project: Any) -> Callable[..., bool]:
     """Send a payload to a bridge whose guards deny shell and write; say whether it was denied."""
+    trusted = ""
 
     def run(agent: str, payload: dict[str, Any] | str, *words: str, guard: str = DENY) -> bool:
-        for tool in ("bash", "write", "edit"):
-            project.script(f".claude/hooks/pre/{tool}.sh", guard)
-        cli("trust", "--yes")
+        nonlocal trusted
+        if guard != trusted:
+            for tool in ("bash", "write", "edit"):
+                project.script(f".claude/hooks/pre/{tool}.sh", guard)
+            cli("trust", "--yes")
+            trusted = guard
         text = payload if isinstance(payload, str) else json.dumps({"cwd": str(project.path), **payload})
         ended = cli("bridge", agent, *words, input=text)
         assert "please report" not in ended.stderr

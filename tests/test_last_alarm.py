@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from command import HOOKRUN
@@ -131,26 +132,30 @@ def held_up(project, environment, words, **streams):
     return done.returncode, done.stderr, time.monotonic() - began
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (("emit", "pre", "--tool", "Bash", "--input", "{}", "--timeout", "0.5"), 2),
-        (("emit", "post", "--tool", "Bash", "--input", "{}", "--timeout", "0.5"), 70),
-        (("bridge", "claude"), 2),
-        (("bridge", "cursor"), 2),
-    ],
-)
-def test_a_reader_that_does_not_read_gets_no_yes(project, user_environment, words, code):
+def test_a_reader_that_does_not_read_gets_no_yes(project, user_environment):
     project.script(USERS, "limits: {event_seconds: 0.5}\n", user=True)
     project.script(BASH_GUARD, PASS)
     guard = guard_text('echo \'{"systemMessage": "hello"}\'')  # so that the bridge has something to say
     project.script(BASH_GUARD, guard, user=True)
-    payload = CURSORS if "cursor" in words else CLAUDES
-    ended, stderr, seconds = held_up(project, user_environment, words, input=payload)
-    assert ended == code
-    assert "did not end in time" in stderr or "the answer is lost" in stderr
-    assert "Traceback" not in stderr
-    assert 5 < seconds < 20
+    emit = ("--tool", "Bash", "--input", "{}", "--timeout", "0.5")
+    commands = {
+        ("emit", "pre", *emit): (2, CLAUDES),
+        ("emit", "post", *emit): (70, CLAUDES),
+        ("bridge", "claude"): (2, CLAUDES),
+        ("bridge", "cursor"): (2, CURSORS),
+    }
+    # At the same time: each waits for seconds.
+    with ThreadPoolExecutor() as pool:
+        running = {
+            words: pool.submit(held_up, project, user_environment, words, input=payload)
+            for words, (_, payload) in commands.items()
+        }
+    for words, (code, _) in commands.items():
+        ended, stderr, seconds = running[words].result()
+        assert ended == code, words
+        assert "did not end in time" in stderr or "the answer is lost" in stderr, words
+        assert "Traceback" not in stderr, words
+        assert 5 < seconds < 20, words
 
 
 def test_a_value_that_never_comes_is_a_deny(project, user_environment, tmp_path):
@@ -197,9 +202,11 @@ def test_a_lock_of_the_state_that_a_stopped_process_keeps_costs_hints_alone(
     assert cli(*post).code == 0
     stopped_holder(project.home / ".local/state/hookrun/state.sqlite3.lock")
     began = time.monotonic()
-    ended = cli("emit", "pre", "--tool", "Bash", "--input", "{}")
-    assert ended.code == (2 if verdict is DENY else 0)
-    assert "another process has it locked" in cli(*post).stderr
+    with ThreadPoolExecutor() as pool:  # both wait for the lock, at the same time
+        before = pool.submit(cli, "emit", "pre", "--tool", "Bash", "--input", "{}")
+        after = pool.submit(cli, *post)
+    assert before.result().code == (2 if verdict is DENY else 0)
+    assert "another process has it locked" in after.result().stderr
     assert time.monotonic() - began < 45
 
 

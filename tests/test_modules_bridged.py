@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -117,28 +118,32 @@ def test_redact_leaves_no_second_secret_in_a_string_of_a_result(cli, project) ->
     other, password = "AKIA" + "W4HT7NQX2RVM9ZKB", "gT5rw" + "9Xk2mLq7VbS4cN"
     begin = "-----BEGIN " + "PRIVATE KEY-----"
     call = {"session_id": "s1", "tool_use_id": "t1", "tool_name": "Bash", "tool_input": {"command": "env"}}
-    for text in (
+    texts = (
         f"{KEY}\n{other}",
         f"y={KEY}\nDB_PASSWORD={password}",
         f'y={KEY}\n\tDB_PASSWORD="{password}"',
         f"{KEY}\n{other}\n{begin}\n{password}",
-    ):
-        for response in (
-            {"stdout": text, "stderr": ""},
-            [{"type": "text", "text": "a"}, {"type": "text", "text": text}],
-            {"content": [{"type": "text", "text": text}], "more": {"deep": [text]}},
-            {"llmContent": text, "returnDisplay": text},
-            {"resultType": "success", "textResultForLlm": text},
-        ):
-            for agent, event in (
-                ("claude", "PostToolUse"),
-                ("codex", "PostToolUse"),
-                ("gemini", "AfterTool"),
-                ("copilot", "postToolUse"),
-            ):
-                ended = bridged(cli, agent, {"hook_event_name": event, **call, "tool_response": response})
-                assert "[REDACTED " in ended.stdout, (agent, response)
-                assert not any(it in ended.stdout for it in (KEY, other, password)), (agent, ended.stdout)
+    )
+    shapes = (
+        lambda text: {"stdout": text, "stderr": ""},
+        lambda text: [{"type": "text", "text": "a"}, {"type": "text", "text": text}],
+        lambda text: {"content": [{"type": "text", "text": text}], "more": {"deep": [text]}},
+        lambda text: {"llmContent": text, "returnDisplay": text},
+        lambda text: {"resultType": "success", "textResultForLlm": text},
+    )
+    agents = (
+        ("claude", "PostToolUse"),
+        ("codex", "PostToolUse"),
+        ("gemini", "AfterTool"),
+        ("copilot", "postToolUse"),
+    )
+    # Each is a process: of text, shape and agent every two meet.
+    for (at, text), (place, shape) in product(enumerate(texts), enumerate(shapes)):
+        agent, event = agents[(at + place) % len(agents)]
+        response = shape(text)
+        ended = bridged(cli, agent, {"hook_event_name": event, **call, "tool_response": response})
+        assert "[REDACTED " in ended.stdout, (agent, response)
+        assert not any(it in ended.stdout for it in (KEY, other, password)), (agent, ended.stdout)
 
 
 def test_what_a_module_sends_is_context_of_the_event(cli, project) -> None:

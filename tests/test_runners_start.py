@@ -190,7 +190,7 @@ def test_a_python_that_starts_processes_in_another_way_is_served_by_subprocess()
         def with_other_arguments(*values):
             raise TypeError("fork_exec takes something else")
         _posixsubprocess.fork_exec = with_other_arguments
-        for name in [name for name in sys.modules if name.startswith("hookrun.engine")]:
+        for name in [name for name in sys.modules if name.startswith("hookrun.running")]:
             del sys.modules[name]
         from hookrun.running import process; from hookrun.running import spawn
         assert spawn.fork_exec is with_other_arguments

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-TRIES = 500
+TRIES = 120  # one after the other, so at any moment between two ticks of the clock of file times
 OF_SLOW_PROGRAMS = 24  # Python and Node take as long to start as ten shells
 DENIED = [("deny", "guard"), ("deny", "trust")]
 BY_TRUST = ("deny", "trust")

@@ -19,6 +19,7 @@ The names that it gives to variables are seen by hooks as well, hence ``hr_``.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _OUTER = "POSIXLY_CORRECT=1 exec /usr/bin/env -u POSIXLY_CORRECT -u SHELLOPTS /bin/sh -c '"
 # Where Python itself finds its code: a repository can set an agent's environment, and with it these.
@@ -62,6 +63,7 @@ def is_bridge_command(command: str, agent: str = "") -> bool:
     return re.fullmatch(_pattern(name), command) is not None
 
 
+@cache  # escaping it takes longer than matching, and settings have many commands
 def _pattern(agent: str) -> str:
     find, root = re.escape(_FIND), re.escape(_ROOT + _OUTSIDE)
     return (
