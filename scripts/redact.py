@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from secret_patterns import secrets
 
 TYPE_CHECKING = False
@@ -27,14 +29,40 @@ def redact(event: Any, _ctx: Any) -> dict[str, Any] | None:
 
 
 def _without_secrets(value: Any) -> Any:
-    """Return *value* with the secrets in its texts replaced, however deep; names of keys stay."""
+    """Return *value* with the secrets in its texts and in names of keys replaced, however deep."""
     if isinstance(value, str):
-        return redacted(value)
+        return _redacted_text(value)
     if isinstance(value, dict):
-        return {key: _without_secrets(item) for key, item in value.items()}
+        return _redacted_object(value)
     if isinstance(value, (list, tuple)):
         return [_without_secrets(item) for item in value]
     return value
+
+
+def _redacted_object(value: dict[Any, Any]) -> dict[Any, Any]:
+    """Return *value* redacted. Keys that come out the same are numbered, so that no item is lost."""
+    found: dict[Any, Any] = {}
+    for key, item in value.items():
+        name = shown = redacted(key) if isinstance(key, str) else key
+        number = 1
+        while name in found or (name != key and name in value):
+            number += 1
+            name = f"{shown} {number}"
+        found[name] = _without_secrets(item)
+    return found
+
+
+def _redacted_text(text: str) -> str:
+    """Return *text* redacted, also where it is JSON, whose escapes hide secrets: then it is written anew."""
+    shown = redacted(text)
+    if not shown.lstrip().startswith(("{", "[", '"')):
+        return shown
+    try:
+        parsed = json.loads(shown)
+        cleaned = _without_secrets(parsed)
+        return shown if cleaned == parsed else redacted(json.dumps(cleaned, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return shown
 
 
 def redacted(text: str) -> str:

@@ -67,6 +67,21 @@ CHANGED: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
         {**texts(json.dumps({**BASH, "stdout": "gone"})), "details": {**BASH, "stderr": "none"}},
         updated({**BASH, "stdout": "gone", "stderr": "none"}),
     ),
+    # a secret that is a key
+    (
+        "claude",
+        {SECRET: 1, "a": [{SECRET: "x"}]},
+        {"details": {MASKED: 1, "a": [{MASKED: "x"}]}},
+        updated({MASKED: 1, "a": [{MASKED: "x"}]}),
+    ),
+    ("claude", {SECRET: SECRET}, texts(json.dumps({MASKED: MASKED})), updated({MASKED: MASKED})),
+    (
+        "claude",
+        {SECRET: SECRET, "b": "c"},
+        {**texts(json.dumps({MASKED: SECRET, "b": "c"})), "details": {SECRET: MASKED, "b": "d"}},
+        updated({MASKED: MASKED, "b": "d"}),
+    ),
+    ("claude", {"stdout": "x", SECRET: SECRET}, texts("gone"), updated({"stdout": "gone", "(2)": ""})),
     # another text: nothing stays beside it but what the model knows, and what the result is
     ("claude", BASH, texts("gone"), updated({**BASH, "stdout": "gone", "stderr": ""})),
     ("claude", BASH, texts("gone", "really"), updated({**BASH, "stdout": "gone\nreally", "stderr": ""})),
@@ -109,6 +124,19 @@ CHANGED: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
         {"modifiedResult": {"resultType": "success", "textResultForLlm": "gone"}},
     ),
 ]
+
+
+def test_a_result_in_another_shape_is_never_the_old_one() -> None:
+    for details in (
+        {"out": SECRET, "err": "", "interrupted": False, "isImage": False},
+        [MASKED],
+        MASKED,
+        {},
+        1,
+    ):
+        reply = reply_to("claude", BASH, {"details": details})
+        assert SECRET not in reply.stdout.replace(json.dumps(details), ""), details
+        assert reply.problems, details
 
 
 def test_a_changed_result_is_what_the_agent_gets_and_nothing_of_the_old_one() -> None:

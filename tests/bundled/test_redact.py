@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -119,8 +120,36 @@ def test_content_and_details_of_a_result_are_redacted(runner: HookRunner) -> Non
     decision = runner.emit("post", tool="bash", fields={"content": content, "details": details})
     assert decision.result == {
         "content": [{"type": "text", "text": "a [REDACTED AWS access key]"}, image],
-        "details": {"stdout": ["b [REDACTED AWS access key]", 1, None], AWS: True},
+        "details": {"stdout": ["b [REDACTED AWS access key]", 1, None], "[REDACTED AWS access key]": True},
     }
+
+
+def test_secrets_that_are_keys_are_redacted_and_no_item_is_lost(load: Load) -> None:
+    shown = load("redact")._without_secrets({AWS: 1, f"{AWS} ": {AWS: [AWS]}, AWS[:-1] + "Z": 2})
+    assert AWS not in str(shown)
+    assert list(shown.values()) == [1, {"[REDACTED AWS access key]": ["[REDACTED AWS access key]"]}, 2]
+
+
+def test_a_secret_in_json_that_is_a_text_is_redacted(runner: HookRunner) -> None:
+    password = RANDOM[:16]
+    escaped = "\\u0041" + AWS[1:]
+    for text in (
+        json.dumps({AWS: 1}),
+        json.dumps(json.dumps({"password": password})),
+        json.dumps({"a": json.dumps({"b": json.dumps({"password": password})})}),
+        f'["{escaped}"]',
+        f'{{"{escaped}": {{"x": "{escaped}"}}}}',
+    ):
+        decision = runner.emit("post", tool="bash", tool_output=text)
+        assert decision.result is not None, text
+        shown = json.dumps(decision.result)
+        assert not any(secret in shown for secret in (AWS[1:], password)), shown
+        json.loads(decision.result["content"][0]["text"])
+
+
+def test_json_without_secrets_stays_as_it_was_written(load: Load) -> None:
+    text = '{ "a":"\\u0041",\n"b" : [ "{}" ] }'
+    assert load("redact")._without_secrets(text) == text
 
 
 def test_a_result_without_secrets_is_no_result(runner: HookRunner) -> None:

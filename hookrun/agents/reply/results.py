@@ -24,6 +24,8 @@ _TEXT_KEYS = ("llmContent", "textResultForLlm", "stdout", "text", "content", "ou
 _FORM_KEYS = ("type", "mimeType", "resultType", "media_type")
 # What is compared of two versions of a string.
 _WORD = re.compile(r"\w+")
+# A key that is the name of a field. Any other is data: a path, an id, a secret.
+_FIELD_NAME = re.compile("[A-Za-z_]+")
 _SPELLED = ("content", "message", "compaction", "summary")  # their keys are the module system's, too
 
 
@@ -153,10 +155,16 @@ def _is_parts(value: Any) -> bool:
 
 
 def _is_alike(value: Any, other: Any) -> bool:
-    """Say whether *value* has the shape of *other*: the same keys, and lists as long, all the way down."""
+    """Say whether *value* has the shape of *other*: the same keys, and lists as long, all the way down. A key
+    that is data, not the name of a field, may be another in the same place."""
     if isinstance(other, dict):
-        same = isinstance(value, dict) and value.keys() == other.keys()
-        return same and all(_is_alike(value[key], other[key]) for key in other)
+        if not isinstance(value, dict) or len(value) != len(other):
+            return False
+        if value.keys() == other.keys():
+            return all(_is_alike(value[key], other[key]) for key in other)
+        pairs = zip(value, other, strict=True)
+        same = all(key == old or not _FIELD_NAME.fullmatch(str(old)) for key, old in pairs)
+        return same and all(map(_is_alike, value.values(), other.values()))
     if isinstance(other, list | tuple):
         same = isinstance(value, list | tuple) and len(value) == len(other)
         return same and all(map(_is_alike, value, other))
@@ -167,12 +175,20 @@ def _either(one: Any, other: Any, told: Any) -> Any:
     """Return *told* with every change that *one* or *other*, which are alike, makes. Of a string that
     both change nothing stays that either has taken out."""
     if isinstance(told, dict):
-        return {key: _either(one[key], other[key], told[key]) for key in told}
+        one, other = (_in_order(value, told) for value in (one, other))
+        return {
+            _either(*keys): _either(one[keys[0]], other[keys[1]], told[keys[2]])
+            for keys in zip(one, other, told, strict=True)
+        }
     if isinstance(told, list | tuple):
         return [_either(*three) for three in zip(one, other, told, strict=True)]
     if one != told and other != told and all(isinstance(value, str) for value in (one, other, told)):
         return _merged(one, other, told)
     return one if one != told else other
+
+
+def _in_order(value: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    return {key: value[key] for key in told} if value.keys() == told.keys() else value
 
 
 def _merged(one: str, other: str, told: str) -> str:
@@ -214,7 +230,9 @@ def _laid(told: Any, text: str, event: Event) -> Any:
 
     def replaced(value: Any, place: tuple[Any, ...]) -> Any:
         if isinstance(value, dict):
-            return {key: replaced(item, (*place, key)) for key, item in value.items()}
+            shown = [_shown_key(key, index, known) for index, key in enumerate(value)]
+            items = (replaced(item, (*place, key)) for key, item in value.items())
+            return dict(zip(shown, items, strict=True))
         if isinstance(value, list | tuple):
             return [replaced(item, (*place, index)) for index, item in enumerate(value)]
         if place == main:
@@ -223,6 +241,12 @@ def _laid(told: Any, text: str, event: Event) -> Any:
         return value if stays else ""
 
     return replaced(told, ())
+
+
+def _shown_key(key: Any, index: int, known: str) -> Any:
+    """Return *key*, or its number where it is data that is not in *known*."""
+    stays = not isinstance(key, str) or _FIELD_NAME.fullmatch(key) or key in known
+    return key if stays else f"({index + 1})"
 
 
 def _strings(value: Any, place: tuple[Any, ...]) -> list[tuple[tuple[Any, ...], str]]:
