@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 import yaml
+from command import CHECKOUT
 from jsonschema import Draft202012Validator
 from sweeps import sweep
 
@@ -16,7 +16,6 @@ from hookrun.sources import fields
 from hookrun.sources.found import Origin
 from hookrun.sources.manifest import read_manifest
 
-CHECKOUT = Path(__file__).resolve().parent.parent
 BUNDLED = sorted(CHECKOUT.glob("manifests/*.*"))
 WRONG_BY_TYPES = {
     "string": 7,

@@ -6,9 +6,9 @@ import json
 import os
 import shutil
 import threading
-from pathlib import Path
 
 import pytest
+from command import CHECKOUT
 from runner_jobs import is_alive
 from stdio_plugins import before, result_of
 
@@ -22,9 +22,10 @@ from hookrun.running.plugins.plugins import StdioPlugins, plugin_environment
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
     from typing import Any
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "docs/examples/stdio"
+EXAMPLES = CHECKOUT / "docs/examples/stdio"
 
 
 def hook_of(file: Path, plugin: str, *words: str) -> Hook:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from command import CHECKOUT
 from sweeps import sweep
 
 from hookrun.agents import dialect_named
@@ -14,7 +14,7 @@ from hookrun.events.event import event_from_payload, make_event
 
 RECORDED = [
     pytest.param(path.stem, json.loads(line), id=f"{path.stem}-{number}")
-    for path in sorted((Path(__file__).parent / "payloads").glob("*.jsonl"))
+    for path in sorted((CHECKOUT / "tests/payloads").glob("*.jsonl"))
     for number, line in enumerate(path.read_text().splitlines(), 1)
 ]
 

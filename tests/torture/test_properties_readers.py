@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command import CHECKOUT
 from fuzz.targets import TARGETS, VOCABULARY, prepare
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from hookrun.config.documents import Document
 
-CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "corpus")
+CORPUS = str(CHECKOUT / "tests/fuzz/corpus")
 SEEDS = [
     (target, name) for target in sorted(TARGETS) for name in sorted(os.listdir(os.path.join(CORPUS, target)))
 ]

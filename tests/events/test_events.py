@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command import CHECKOUT
 from hypothesis import given
 from hypothesis import strategies as st
 from sweeps import sweep
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from hookrun.model.values import Event
 
-PAYLOADS = os.path.join(os.path.dirname(__file__), "payloads")
+PAYLOADS = str(CHECKOUT / "tests/payloads")
 
 
 def recorded(agent: str) -> list[dict[str, Any]]:

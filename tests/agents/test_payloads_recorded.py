@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command import CHECKOUT
 from sweeps import sweep
 
 from hookrun.agents import DIALECTS, dialect_named, own_event_name, tool_names
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event
 
-FOLDER = Path(__file__).parent / "payloads"
+FOLDER = CHECKOUT / "tests/payloads"
 LINES: list[tuple[str, dict[str, Any]]] = [
     (file.stem, json.loads(line))
     for file in sorted(FOLDER.glob("*.jsonl"))

@@ -7,13 +7,12 @@ import shutil
 import subprocess
 from collections import Counter
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
-from command import HOOKRUN
+from command import CHECKOUT, HOOKRUN
 from firing import after_shell, before_shell, guard_text, problems_of, started, the_outcome
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = CHECKOUT / "tests/fixtures"
 POST_HOOK = ".claude/hooks/post/bash.sh"
 EDIT = '{"path": "app.py", "old_string": "1", "new_string": "2"}'
 DIFF = "```diff\n--- app.py\n-1\n+2\n```"

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 from agent_settings import CLAUDE, command, discover, group, write
+from command import CHECKOUT
 
 AGENTS = {"claude": CLAUDE, "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
-FOLDER = Path(__file__).parent / "payloads"
+FOLDER = CHECKOUT / "tests/payloads"
 LINES = [
     (agent, json.loads(line))
     for agent in AGENTS
