@@ -20,7 +20,8 @@ class Dialect(Frozen):
     input says them instead. ``tool_by_event`` has the tool that an event means without naming it; one that
     ends in a colon stands before the name that the event does give. ``project_variables`` are those in which
     the agent itself tells what it starts the project. ``other_tools`` has the kinds of tools that are known
-    by name and are not what a hook for that kind would be offered.
+    by name and are not what a hook for that kind would be offered. ``results_say_success``: each part of a
+    result has a ``success`` of its own.
     """
 
     name: str
@@ -32,3 +33,4 @@ class Dialect(Frozen):
     tool_by_event: Mapping[str, str] = {}
     project_variables: tuple[str, ...] = ()
     other_tools: Mapping[str, tuple[str, ...]] = {}
+    results_say_success: bool = False

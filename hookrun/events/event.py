@@ -17,10 +17,11 @@ from hookrun.agents import (
 from hookrun.agents.payload import json_text
 from hookrun.agents.translate import own_key
 from hookrun.events import touched
+from hookrun.events.failures import failure_of, plain_text
 from hookrun.events.payload_fields import content_text, event_names, read_payload
 from hookrun.model.constants import TOOL_OUTPUT_LIMIT
 from hookrun.model.errors import UsageError
-from hookrun.model.events import EVENTS, folded
+from hookrun.model.events import EVENTS
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Event, Problem
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 _TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")  # categories of characters: control, format, and no letters at all
-_SIGNS = ("iserror", "success")  # what says outright whether a tool has failed
 
 
 def make_event(
@@ -72,12 +72,14 @@ def make_event(
     whole, response = _output(None if canonical == "PreToolUse" else tool_output)
     output, was_cut = cut_output(whole)
     own_fields = dict(fields or {})
-    failure = _failure(canonical, tool_error, response, own_fields)
+    failure = failure_of(canonical, tool_error, response, whole, own_fields, source)
     if failure is not None:
         canonical = "PostToolUseFailure"
         # what a failed tool printed is its error
         tool_error = failure or tool_error or whole or content_text(own_fields.get("content"))
-    rest: dict[str, Any] = {key: _text(value) if key in _TEXTS else value for key, value in others.items()}
+    rest: dict[str, Any] = {
+        key: plain_text(value) if key in _TEXTS else value for key, value in others.items()
+    }
     event = Event(
         event=canonical,
         event_id=event_id or os.urandom(8).hex(),
@@ -90,7 +92,7 @@ def make_event(
         tool_output_truncated=was_cut or bool(tool_output_truncated),
         whole_output=whole if was_cut else "",
         tool_elapsed_ms=_number(tool_elapsed_ms, "tool_elapsed_ms", problems),
-        tool_error=_text(tool_error),
+        tool_error=plain_text(tool_error),
         tenant_id=_number(tenant_id, "tenant_id", problems),
         cwd=cwd,
         kinds=kinds,
@@ -122,7 +124,7 @@ def event_from_payload(
         values.pop("tool_input_text", None)
     values |= given
     for key in ("tool_name", "event_id", "cwd"):
-        values[key] = _text(values.get(key))
+        values[key] = plain_text(values.get(key))
     if EVENTS[_canonical(names[0])].has_tool and not values["tool_name"]:
         raise UsageError(f"the payload of {names[0]} names no tool", hint='it needs a key "tool_name"')
     values |= {"dialect": source, "kinds_by_tool": kinds_by_tool}
@@ -229,33 +231,6 @@ def _number(value: Any, field: str, problems: list[Problem]) -> int:
     try:
         return int(value or 0)
     except (TypeError, ValueError, OverflowError):
-        message = f"{field} is no number: {_text(value)[:100]!r}"
+        message = f"{field} is no number: {plain_text(value)[:100]!r}"
         problems.append(Problem(message=message, where=field, hint="give a whole number"))
         return 0
-
-
-def _failure(canonical: str, tool_error: Any, response: Any, fields: Mapping[str, Any]) -> str | None:
-    """Return the error of a tool that failed, also where that came as the event of a success; None when it
-    succeeded."""
-    if canonical == "PostToolUseFailure":
-        return _text(tool_error)
-    if canonical != "PostToolUse":
-        return None
-    signs = {folded(key): value for key, value in fields.items() if folded(key) in _SIGNS}
-    if signs.get("iserror") is True or signs.get("success") is False or (tool_error and not signs):
-        return _text(tool_error)
-    if not isinstance(response, dict):
-        return None
-    if response.get("error") and "llmContent" in response:  # Gemini
-        return _text(response["error"])
-    if response.get("resultType") in ("failure", "error"):  # Copilot
-        return _text(response.get("textResultForLlm"))
-    return None
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, dict) and isinstance(value.get("message"), str):
-        return str(value["message"])
-    if value is None or isinstance(value, str):
-        return value or ""
-    return json_text(value, ascii_only=False)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hookrun.agents import dialect_named
+from hookrun.events.event import event_from_payload
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,6 +40,59 @@ SUCCESSES: list[dict[str, Any]] = [
     {"payload": {"output": "disk full", "error": "a warning", "success": True}},
     {"is_error": False, "tool_output": "disk full", "tool_error": "a warning"},
 ]
+
+
+IN_RESULTS: list[tuple[str, str, Any]] = [
+    *[
+        (agent, "anything", {key: value, "content": [ERROR]})
+        for agent in ("claude", "codex", "copilot", "gemini", "xbot")
+        for key in ("isError", "is_error", "IsError", "is-error")
+        for value in (True, "true", "True", 1, "1")
+    ],
+    ("claude", "mcp__s__t", {"isError": True, "content": [], "error": {"message": "disk full"}}),
+    ("gemini", "read_file", {"llmContent": "x", "error": {"message": "disk full"}}),
+    ("copilot", "view", {"resultType": "failure", "textResultForLlm": "disk full"}),
+    ("cline", "read_files", json.dumps([{"success": True}, {"success": False, "error": "disk full"}])),
+    ("cline", "editor", json.dumps({"success": False, "error": "disk full"})),
+    ("cline", "editor", {"success": "false", "error": "disk full"}),
+]
+NOT_IN_RESULTS: list[tuple[str, str, Any]] = [
+    *[("claude", "anything", {"isError": value}) for value in (False, "false", 0, "0", None, "", [], "no")],
+    ("claude", "Read", {"file": {"content": "{}", "isError": True}}),
+    ("claude", "anything", {"success": False}),  # of what the tool is about, for all that is known
+    ("codex", "Bash", json.dumps({"isError": True})),  # what a command printed
+    ("claude", "Bash", {"stdout": "Exit Code: 3", "stderr": ""}),
+    ("gemini", "run_shell_command", {"llmContent": "Output: hi\nExit Code: 3\n"}),  # the command's own affair
+    (
+        "copilot",
+        "bash",
+        {"resultType": "success", "textResultForLlm": "<completed with exit code 3>"},
+    ),
+    ("cline", "read_files", json.dumps([{"success": True}])),
+    ("cline", "read_files", "[broken"),
+]
+
+
+def told_by(agent: str, tool: str, response: Any) -> Any:
+    payload = {"event": "PostToolUse", "tool_name": tool, "tool_input": {}, "tool_response": response}
+    return event_from_payload(payload, dialect=dialect_named(agent))[0]
+
+
+def test_a_failure_that_is_told_inside_of_the_result_is_one():
+    for agent, tool, response in IN_RESULTS:
+        event = told_by(agent, tool, response)
+        assert (event.event, event.tool_error) == ("PostToolUseFailure", "disk full"), (agent, tool, response)
+
+
+def test_a_result_that_tells_of_no_failure_is_a_success():
+    for agent, tool, response in NOT_IN_RESULTS:
+        assert told_by(agent, tool, response).event == "PostToolUse", (agent, tool, response)
+
+
+def test_so_it_is_of_signs_beside_the_result():
+    for sign in ({"isError": "true"}, {"is_error": 1}, {"success": "false"}, {"success": 0}):
+        payload = {"event": "PostToolUse", "tool_name": "Bash", "tool_input": {}, "output": "x", **sign}
+        assert event_from_payload(payload)[0].event == "PostToolUseFailure", sign
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Cline: run_commands, editor and read_files are measured, the other tools read.
 
-A tool that failed arrives as PostToolUse, in older versions with success false.
+A tool that failed arrives as PostToolUse, in older versions with success false, since 3.0 with success true
+and a success of false in its result.
 """
 
 from __future__ import annotations
@@ -31,5 +32,6 @@ DIALECT = Dialect(
         "PreCompact": ("PreCompact",),
     },
     input_keys={"path": "path", "content": "content"},
+    results_say_success=True,
     mcp_keys=("server_name", "tool_name", "arguments"),
 )
