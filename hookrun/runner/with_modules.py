@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
+from hookrun.model.events import event_named
 from hookrun.model.nearest import nearest
-from hookrun.modules.values import NOTHING_CALLED, Report, owner_of
+from hookrun.modules.values import NOTHING_CALLED, Report, Share, owner_of
 from hookrun.runner.events import command_event, event_type
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hookrun.modules.modules import HookError, Modules
     from hookrun.modules.registration import Command
     from hookrun.modules.ui.interface import UserInterface
-    from hookrun.modules.values import Called, Share
+    from hookrun.modules.values import Called
     from hookrun.pipeline.firing import Loaded
     from hookrun.runner.module_backends import IsolatedModules, LoadedModules
     from hookrun.store import Store
@@ -68,10 +69,15 @@ class WithModules:
     def emit_tool_call(self, tool: str, tool_input: Any, **values: Any) -> Mapping[str, Any] | None:
         """Call the handlers of modules and of the program for tool_call and return their result.
 
-        What a handler raises is raised: nothing runs when a guard fails. No process hook runs.
+        What a handler raises is raised: nothing runs when a guard fails. No process hook runs. Raises
+        HookrunError where more handlers of the SDK match than may run for one event and, with on_untrusted
+        deny, where a module that guards the call is not trusted. No ask can be returned: emit decides that.
         """
         event, _ = self.event("PreToolUse", tool=tool, tool_input=tool_input, **values)
+        self._refuse_untrusted(event)
         called = self._called(event)
+        if called.refusal:
+            raise HookrunError(called.refusal, where="limits.process_hooks")
         if called.raised is not None:
             raise called.raised
         return called.result
@@ -99,13 +105,31 @@ class WithModules:
         self._refuse_changed(event, [(hook, checked.standing) for hook, checked in checks])
         self.modules.load([owner_of(hook) for hook in self.module_hooks if self._may_load(hook, refused)])
         loaded = [registered.owner for registered in self.modules.loaded]
-        called = self.modules.call(event, [owner for owner in loaded if owner not in refused])
+        called = self.modules.call(
+            event, [owner for owner in loaded if owner not in refused], self._share_of(event)
+        )
         afterwards = [(hook, trust.changed_while_it_ran(checked)) for hook, checked in checks]
         void = [(hook, standing) for hook, standing in afterwards if standing is not None]
         for hook, _ in void:
             self._forget(hook)
         self._refuse_changed(event, void)
         return called.replace(result=None) if void else called
+
+    def _share_of(self, event: Event) -> Share:
+        """Return how many handlers of the SDK may run for *event*, beside which no process does."""
+        known = event_named(event.event)
+        is_guarded = known is not None and known.guarded
+        return Share(guards=0, observers=0, most=self.config.limits.process_hooks, is_guarded=is_guarded)
+
+    def _refuse_untrusted(self, event: Event) -> None:
+        """Raise HookrunError for a module that was never trusted and guards *event*, where that is a deny."""
+        if self.config.on_untrusted != "deny":
+            return
+        registry = self.loaded.registry
+        for hook in registry.hooks_of(event.event):
+            if hook in registry.untrusted and hook.kind == constants.MODULE and hook.role == constants.GUARD:
+                standing = self.standing(hook)
+                raise HookrunError(standing.reason, where=hook.file, hint=standing.hint)
 
     @staticmethod
     def _may_load(hook: Hook, refused: set[str]) -> bool:

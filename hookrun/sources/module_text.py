@@ -31,7 +31,7 @@ _LANGUAGE_BY_INTERPRETER = (
     (_JAVASCRIPT, ("node", "bun")),
 )
 _IN_PYTHON = "write it in Python, in .hookrun/hooks, or as a program, in hooks/pre"
-_ENTRIES = ("hook", "default")
+_ENTRIES = ("hook", "default", "activate")  # the last is how other systems of plugins call it
 _WITH_NAMES_OF_THEIR_OWN = frozenset(
     (
         *("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"),
@@ -60,6 +60,7 @@ _NO_CODE = re.compile(
     re.DOTALL,
 )
 _A_FACTORY = re.compile(
+    r"\bexport\s+(?:async\s+)?(?:function|const|let)\s+activate\b|\bexports\s*\.\s*activate\s*=(?![=>])|"
     r"\bmodule\s*\.\s*exports\s*=(?![=>])(?!\s*\{(?![^}]*\bdefault\b))|\bexports\s*\.\s*default\s*=(?![=>])"
     r"|\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\b|\bexport\s*=(?![=>])"
 )
@@ -122,9 +123,9 @@ def found_among_modules(path: str) -> ModuleText | None:
 
 
 def is_python_factory(text: bytes) -> bool:
-    """Say whether a Python file binds `hook` or `default` (or may, by a star import) and does nothing by
-    itself: no `__main__` part, nothing read, nobody called. A `hook` that uses its API is one in any case."""
-    if not re.search(rb"\b(?:hook|default)\b|import\s*\*", text):
+    """Say whether a Python file binds `hook`, `default` or `activate` (or may, by a star import) and does
+    nothing by itself: no `__main__` part, nothing read, nothing called. One that uses its API always is."""
+    if not re.search(rb"\b(?:hook|default|activate)\b|import\s*\*", text):
         return False
     tree = _tree(text)
     if tree is None or (b"__main__" in text and _has_main_part(tree)):

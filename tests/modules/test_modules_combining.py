@@ -11,6 +11,7 @@ from hookrun import (
     BeforeAgentStartResult,
     CompactingResult,
     ContextResult,
+    HookrunError,
     SessionBeforeResult,
     ToolCallResult,
     ToolResultOverride,
@@ -103,6 +104,26 @@ def test_an_exception_in_a_tool_call_is_raised_by_emit_tool_call(handlers, runne
         runner.emit_tool_call("bash", {"command": "x"})
     assert raised.value is error
     assert called == [1]
+
+
+def test_emit_tool_call_refuses_more_handlers_of_the_sdk_than_may_run(runner):
+    called = []
+    for _ in range(10):
+        runner.on("PreToolUse", "", lambda payload, ctx: called.append(payload))
+    assert runner.emit_tool_call("bash", {}) is None
+    assert len(called) == 10
+    runner.on("PreToolUse", "", lambda payload, ctx: called.append(payload))
+    with pytest.raises(HookrunError, match="11 guards match, at most 10"):
+        runner.emit_tool_call("bash", {})
+    assert len(called) == 10
+
+
+def test_emit_tool_result_cuts_handlers_of_the_sdk_that_are_too_many(runner):
+    called = []
+    for number in range(12):
+        runner.on("PostToolUse", "", lambda payload, ctx, number=number: called.append(number))
+    runner.emit_tool_result("bash", {}, tool_output="x")
+    assert called == list(range(10))
 
 
 def test_emit_tool_call_returns_the_result(handlers, runner):

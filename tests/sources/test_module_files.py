@@ -34,6 +34,9 @@ PYTHON_MODULES = (
     "def check(): ...\ncheck()\ndef hook(pi, /):\n    pi.on_pre_tool_use('Shell', check)\n",
     "'''Speaks of a hook.'''\nhook: object = print\n",
     "raw = '\\d'\ndef hook(api): ...\n",
+    "def activate(api):\n    api.on('tool_call', lambda event, ctx: {'block': True})\n",
+    "async def activate(context): ...\n",
+    "from guards import activate\n",
     f"{PYTHON}\nif __name__ == '__main__':\n    pass\n",
     f"# no __main__ part\n{PYTHON}\nif '__main__' == __name__:\n    'nothing'\n    ...\n",
 )
@@ -52,6 +55,8 @@ PYTHON_PROGRAMS = (
     "# def hook(pi): the module is elsewhere\n'def hook(pi): ...'\nprint('default')\n",
     "class Event:\n    def hook(self): ...\nprint(Event())\n",
     "def main():\n    def hook(): ...\nmain()\n",
+    "import sys\ndef activate(venv): ...\nactivate(1)\nsys.exit(2)\n",
+    "def activate(): ...\nif __name__ == '__main__':\n    activate()\n",
     "def hook(:\n",
 )
 JAVASCRIPT_MODULES = (
@@ -62,6 +67,8 @@ JAVASCRIPT_MODULES = (
     "const g = pi => {};\nexport { g as default };\n",
     "module.exports = function (pi) { /* process.exit(2) */ };\n",
     "module . exports\n=\n(pi) => {}\n",
+    "export async function activate(api) {}\n",
+    "exports.activate = api => {};\n",
     "module.exports = { default: pi => {} };\n",
     "export const policy = pi => pi.on(`tool_call`, () => ({ block: true }));\n",
     "module.exports = pi => pi.on('tool_call', e => { if (e.bad) process.exit(1); });\n",
@@ -99,6 +106,7 @@ def test_a_javascript_module_is_told_from_a_program_by_what_it_does():
 
 
 MODULES_AMONG_SCRIPTS = {
+    ".claude/hooks/pre/_all.py": "def activate(api):\n    api.on('tool_call', print)\n",
     ".xcsh/hooks/pre/bash.js": COMMON_JS,
     ".claude/hooks/pre/bash.mjs": ES_MODULE,
     ".hookrun/hooks/pre/10-bash.cjs": COMMON_JS,

@@ -54,6 +54,18 @@ def marked(path: Path, text: str = BLOCK) -> str:
     return f"open({str(path)!r}, 'a').close()\n{text}"
 
 
+def test_emit_tool_call_raises_for_an_untrusted_module_where_that_is_a_deny(project, discover):
+    project.script(MODULE, BLOCK)
+    with discover(on_untrusted="deny") as runner:
+        assert says(runner)[0] == "deny"
+        with pytest.raises(HookrunError) as raised:
+            runner.emit_tool_call("Shell", {})
+        assert raised.value.where.endswith(MODULE)
+        assert runner.emit_tool_result("Shell", {}) is None
+    with discover(on_untrusted="skip") as runner:
+        assert runner.emit_tool_call("Shell", {}) is None
+
+
 def test_an_untrusted_module_is_not_loaded(project, discover, tmp_path):
     mark = tmp_path / "mark"
     project.script(MODULE, marked(mark))
