@@ -8,7 +8,13 @@ import json
 from hookrun.agents import XBOT, dialect_named
 from hookrun.agents.translate import own_key
 from hookrun.events.patches import calls_of
-from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, resolved
+from hookrun.events.touched import (
+    has_many_commands,
+    is_of_unknown_kind,
+    patches_in,
+    resolved,
+    texts_within,
+)
 from hookrun.model.events import folded
 
 TYPE_CHECKING = False
@@ -47,6 +53,12 @@ _NAMES_OF_COMMANDS = ("SlashCommand", "Skill")  # Claude's: their `command` is a
 # One expression, which no shell takes for more than one harmless command: `() => document.title`.
 _EXPRESSION = r"\s*(\([\w\s,]*\)[ \t]*=>|(return[ \t]+)?(document|window)\.)[^;&|\n`]*;?\s*"
 _INNER_COMMANDS = ("$(", "<(", ">(", "${")
+# Lines of a unified diff that name its files, and one that begins a hunk. A line of text that was taken away
+# can look like the first: then one more file is asked about.
+_DIFF_HEADER = (
+    r"(?m)^(?:--- (?=.*\r?\n\+\+\+ )([^\t\r\n]+)|\+\+\+ ([^\t\r\n]+)|(?:diff --git|rename (?:from|to)) (.+))"
+)
+_DIFF_HUNK = r"(?m)^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|\s*$)"
 MOST_FILES = 200  # or commands of one call that hooks are asked about
 _MOST_PARTS = 500
 
@@ -125,6 +137,33 @@ def _patched(event: Event) -> Iterator[Event]:
             patching = event.replace(kinds=("edit", "write"), tool_input={"patch": text})
             for part in calls_of(patching):
                 yield part.replace(whole_input=event.tool_input)
+    for text in texts_within(event.tool_input):
+        yield from _diffed(event, text)
+
+
+def _diffed(event: Event, text: str) -> Iterator[Event]:
+    """Yield each file of *text*, a unified diff; without a name one edit of a file that nobody can tell."""
+    import re
+
+    hunk = re.search(_DIFF_HUNK, text)
+    if hunk is None and "diff --git " not in text:
+        return
+    named = (name for old, new, both in re.findall(_DIFF_HEADER, text) for name in (old, new, *both.split()))
+    plain = (name[2:] if name[:2] in ("a/", "b/") else name.strip() for name in named)
+    names = dict.fromkeys(name for name in plain if name not in ("", "/dev/null"))
+    lines = text[hunk.start() if hunk else len(text) :].splitlines()
+    values = {
+        "old": "\n".join(line[1:] for line in lines if line[:1] in ("-", " ")),
+        "new": "\n".join(line[1:] for line in lines if line[:1] in ("+", " ")),
+    }
+    for name in names:
+        yield _file(event, name, values, ("edit", "write"))
+    if not names and not _texts_of(_arguments_folded(event), _PATHS):
+        yield _file(event, "", values, ("edit", "write"))
+
+
+def _arguments_folded(event: Event) -> dict[str, Any]:
+    return {folded(key): value for key, value in _arguments(event.tool_input).items()}
 
 
 def _only_reads(tool: str, names: str) -> bool:
@@ -207,13 +246,14 @@ def _written(event: Event, path: str, values: dict[str, Any]) -> Event:
 def _file(event: Event, path: str, values: dict[str, str], kinds: tuple[str, ...]) -> Event:
     source = dialect_named(event.dialect) or XBOT
     path = path.removeprefix("file://")
+    said = {"path": path, **values} if path else values
     return event.replace(
-        tool_input={own_key(source, key): value for key, value in {"path": path, **values}.items()},
+        tool_input={own_key(source, key): value for key, value in said.items()},
         tool_input_text="",
         whole_input=event.tool_input,
         kinds=kinds,
         command="",
-        paths=(resolved(path, event.cwd),),
+        paths=(resolved(path, event.cwd),) if path else (),
     )
 
 

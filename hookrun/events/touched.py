@@ -99,7 +99,7 @@ def is_of_unknown_kind(event: Event) -> bool:
 
 def patches_in(tool_input: Any) -> list[str]:
     """Return the texts in *tool_input* that hold a patch."""
-    return [text for text in _strings(tool_input) if _PATCH in text]
+    return [text for text in texts_within(tool_input) if _PATCH in text]
 
 
 def patched_files(patch: str) -> list[str]:
@@ -125,7 +125,7 @@ def _texts(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []
 
 
-def _strings(value: Any) -> Iterator[str]:
+def texts_within(value: Any) -> Iterator[str]:
     """Yield every string in *value*, however deep, without recursion."""
     left = [value]
     while left:

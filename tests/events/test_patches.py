@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hookrun.agents import dialect_named
 from hookrun.agents.payload import payload_for
+from hookrun.events.call_shapes import shaped_calls
 from hookrun.events.event import event_from_payload, make_event
 from hookrun.events.patches import calls_of
 from hookrun.model.values import Answer, Hint, Hook, Outcome, Program, Verdict
@@ -445,3 +446,40 @@ def test_a_patch_in_an_agents_payload_is_read_too() -> None:
     }
     event, _ = event_from_payload(payload, dialect=named("copilot"), cwd="/w")
     assert len(calls_of(event)) == 5
+
+
+HUNK = "@@ -1,2 +1,2 @@ def f():\n x\n-a\n+b\n"
+DIFFS: list[tuple[Any, tuple[str, ...]]] = [
+    ({"patch": f"--- a/x.py\n+++ b/x.py\n{HUNK}"}, ("/p/x.py",)),
+    ({"d": f"--- a/x.py\t2026-01-01\r\n+++ /dev/null\r\n{HUNK}"}, ("/p/x.py",)),
+    ({"a": {"b": [f"+++ .env\n{HUNK}"]}}, ("/p/.env",)),
+    ({"path": "q", "diff": f"--- a/x\n+++ b/y\n{HUNK}"}, ("/p/q", "/p/x", "/p/y")),
+    ({"t": "diff --git a/x b/y\nrename from x\nrename to y\n"}, ("/p/x", "/p/y")),
+    ({"diff": HUNK}, ("",)),
+    ({"body": {"text": [HUNK]}}, ("",)),
+    ({"body": "@@\n-a\n+b"}, ("",)),
+    ({"path": "q", "diff": HUNK}, ("/p/q",)),
+    ({"t": "a line\n--- and\n+++ no hunk\n"}, ()),
+    ({"t": "mail@@example.com"}, ()),
+]
+
+
+def test_a_unified_diff_in_an_unknown_tool_is_an_edit_and_a_write_of_each_file() -> None:
+    for tool_input, paths in DIFFS:
+        event, _ = make_event("PreToolUse", tool_name="mcp__s__t", tool_input=tool_input, cwd="/p")
+        calls = shaped_calls(event)
+        assert tuple("".join(call.paths) for call in calls) == paths, tool_input
+        diffed = [call for call in calls if not call.paths or call.paths[0] != "/p/q"]
+        assert all(call.kinds == ("edit", "write") for call in diffed), tool_input
+
+
+def test_a_diff_that_names_no_file_is_asked_of_every_guard_of_edits_and_writes(
+    cli: Callable[..., Ended], project: Project
+) -> None:
+    for tool in ("edit", "write"):
+        project.script(f".claude/hooks/pre/{tool}.sh", "#!/bin/sh\necho no >&2\nexit 2\n")
+        payload = {"hook_event_name": "PreToolUse", "tool_name": "mcp__s__t", "tool_input": {"diff": HUNK}}
+        cli("trust", "--yes", env={"HOOKRUN_TRUST": ""})
+        assert '"deny"' in cli("bridge", "claude", input=json.dumps(payload)).stdout, tool
+        (project.path / f".claude/hooks/pre/{tool}.sh").unlink()
+        cli("untrust", f".claude/hooks/pre/{tool}.sh", env={"HOOKRUN_TRUST": ""})
