@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,7 +34,7 @@ CODEX = wiring_of("codex")
 @sweep(("wiring", "text"), CASES)
 def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
     wanted = entries(wiring, ())
-    wired = with_entries(text, "s.json", wiring, wanted)
+    wired = wired_text(wiring.agent, text)
     assert [entry.event for entry in entries_in(wired, "s.json", wiring)] != []
     assert without_entries(wired, "s.json", wiring).text == text
     assert value_of(wired, wiring) == expected(value_of(text, wiring), wanted, wiring)
@@ -41,14 +42,15 @@ def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
 
 @sweep(("wiring", "text"), CASES)
 def test_put_in_twice_is_put_in_once(wiring: Wiring, text: str):
-    wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
+    wired = wired_text(wiring.agent, text)
     assert with_entries(wired, "s.json", wiring, entries(wiring, ())) == wired
 
 
 @sweep(("wiring", "text"), CASES)
 def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Wiring, text: str):
-    wired = with_entries(text, "s.json", wiring, entries(wiring, ()))
-    renewed = with_entries(wired, "s.json", wiring, entries(wiring, ("codex", "gemini")))
+    renewed = with_entries(
+        wired_text(wiring.agent, text), "s.json", wiring, entries(wiring, ("codex", "gemini"))
+    )
     assert renewed.count("--with codex --with gemini") == len(wired_events(wiring))
     assert without_entries(renewed, "s.json", wiring).text == text
 
@@ -192,6 +194,13 @@ def test_comments_are_refused_where_the_agent_allows_none(text: str):
     assert read_tree(text, "s.json", has_comments=True).root
     with pytest.raises(DocumentError):
         with_entries(text, "s.json", CODEX, entries(CODEX, ()))
+
+
+@cache
+def wired_text(agent: str, text: str) -> str:
+    """The *text* with all of our entries; three sweeps begin with it."""
+    wiring = wiring_of(agent)
+    return with_entries(text, "s.json", wiring, entries(wiring, ()))
 
 
 def value_of(text: str, wiring: Wiring) -> Any:

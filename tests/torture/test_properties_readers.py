@@ -80,7 +80,7 @@ SETTINGS = st.dictionaries(st.sampled_from(VOCABULARY["settings"]), VALUES | st.
 
 
 @given(MANIFESTS)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_the_promises_hold_for_any_manifest(folder: str, manifest: dict[str, Any]) -> None:
     TARGETS["manifest"](json.dumps(manifest).encode(), folder)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TRIES = 500
+TRIES = 200
 BY_GUARD, BY_TRUST = ("deny", "guard"), ("deny", "trust")
 FOLDER = ".claude/hooks/pre"
 SCRIPT = f"{FOLDER}/bash.py"
