@@ -38,6 +38,7 @@ FLOORS = (
     "cli",
     "__main__",
 )
+COPIED = ("bundled", "docs")  # hooks and pages that the wheel takes along: no modules of the package
 FACE = "__init__"  # the public names and the version: whoever needs these may have them
 
 # A library, and the only rooms that open its door.
@@ -140,7 +141,7 @@ def wrong_doors(root: str) -> Iterator[str]:
 def modules(root: str) -> Iterator[tuple[str, ast.Module]]:
     """Yield each module below *root* by its dotted name without the package's, and its tree."""
     for folder, _, files in sorted(os.walk(root)):
-        if is_inside(folder, os.path.join(root, "bundled")):  # hooks, copied into the wheel
+        if any(is_inside(folder, os.path.join(root, copied)) for copied in COPIED):
             continue
         for file in sorted(files):
             if file.endswith(".py"):
