@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hookrun.install.entries import wired_events
 
 if TYPE_CHECKING:
-    from hookrun.install.wirings import Wiring
+    from hookrun.agents.settings import Installation
 
 PLAIN = {
     "empty object": "{}",
@@ -54,7 +54,7 @@ COMMENTED = {
 }
 
 
-def settings_texts(wiring: Wiring) -> dict[str, str]:
+def settings_texts(wiring: Installation) -> dict[str, str]:
     """Return texts of settings by what is special in them, for the agent of *wiring*."""
     events = list(wired_events(wiring))
     texts = PLAIN | (COMMENTED if wiring.has_comments else {})
@@ -65,13 +65,13 @@ def settings_texts(wiring: Wiring) -> dict[str, str]:
     }
 
 
-def other_hook(wiring: Wiring) -> dict[str, object]:
+def other_hook(wiring: Installation) -> dict[str, object]:
     """Return somebody else's hook, as the agent of *wiring* has them."""
     handler = {"type": "command", wiring.command_key: "echo other"}
     return handler if wiring.shape == "handlers" else {"matcher": "Bash", "hooks": [handler]}
 
 
-def made_up_texts(wiring: Wiring) -> st.SearchStrategy[str]:
+def made_up_texts(wiring: Installation) -> st.SearchStrategy[str]:
     """Return texts of settings with hooks or without, laid out at random."""
     events = st.sampled_from([*wired_events(wiring), "SomeEvent"])
     hooks = st.dictionaries(events, st.lists(st.just(other_hook(wiring)), max_size=2), max_size=3)

@@ -42,10 +42,25 @@ DIALECTS: tuple[Dialect, ...] = (
     QWEN,
 )
 
+# In the order in which they are shown.
+AGENTS = ("claude", "codex", "gemini", "xbot", "xcsh", "cursor", "copilot", "cline", "windsurf", "qwen")
+
 
 def dialect_named(name: str) -> Dialect | None:
     """Return the dialect called *name*, or None."""
     return next((dialect for dialect in DIALECTS if dialect.name == name), None)
+
+
+@lru_cache(maxsize=1)
+def agents_with_settings() -> tuple[Dialect, ...]:
+    """Return the dialects of agents that have settings of hooks, in the order in which these are read."""
+    dialects = [dialect_named(name) for name in AGENTS]
+    return tuple(dialect for dialect in dialects if dialect and dialect.user_settings)
+
+
+def has_settings(agent: str) -> bool:
+    """Say whether hookrun reads settings of *agent*."""
+    return any(dialect.name == agent for dialect in agents_with_settings())
 
 
 def dialect_of_tool(tool_name: str) -> Dialect | None:

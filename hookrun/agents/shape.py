@@ -34,3 +34,5 @@ class Dialect(Frozen):
     project_variables: tuple[str, ...] = ()
     other_tools: Mapping[str, tuple[str, ...]] = {}
     results_say_success: bool = False
+    user_settings: tuple[str, ...] = ()  # files and folders of its settings below the home
+    project_settings: tuple[str, ...] = ()  # and below a project

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 
+from hookrun.agents import has_settings
+from hookrun.agents.settings import settings_of
 from hookrun.answers.agent_output import Reading, Said
 from hookrun.answers.opinion import merged
 from hookrun.model.constants import BY_FAILURE, BY_GUARD, FAILED, GUARD, KILLED, NOT_STARTED, RAN, TIMED_OUT
 from hookrun.model.events import event_named
 from hookrun.model.values import Answer, Problem, Verdict
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 
 TYPE_CHECKING = False
 
@@ -23,17 +24,6 @@ if TYPE_CHECKING:
 _ENDED = "ended"
 _VERDICT_BY_WORD = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NO_OPINION}
 _NO_REASON = "denied without a reason"
-# How to say no so that the agent hears it, before a tool.
-_HINTS = {
-    "claude": 'print {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", '
-    '"permissionDecisionReason": "..."}} and nothing else, or exit with 2',
-    "codex": 'print {"decision": "block", "reason": "..."} and nothing else, or exit with 2 and a reason',
-    "gemini": 'print {"decision": "deny", "reason": "..."} and nothing else, or exit with 2 and a reason',
-    "cursor": 'print {"permission": "deny", "user_message": "..."} and nothing else, or exit with 2',
-    "copilot": 'print {"permissionDecision": "deny", "permissionDecisionReason": "..."} and nothing else',
-    "windsurf": "exit with 2 and a reason on stderr",
-    "cline": 'print {"cancel": true, "errorMessage": "..."} and nothing else',
-}
 
 
 def read_agent_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure: str = "") -> Answer:
@@ -82,9 +72,9 @@ def _with_tail(reading: Reading, hook: Hook, said: Said, event: Event) -> Readin
 
 def in_its_agents_words(opinion: Opinion, agent: str, outcome: Outcome, event: Event) -> Opinion:
     """Return *opinion*, read in hookrun's words, with what *agent* would read there besides."""
-    reader = CONTRACT_BY_AGENT.get(agent) and _reader_of(agent)
-    if not reader:
+    if not has_settings(agent):
         return opinion
+    reader = _reader_of(agent)
     stdout = outcome.stdout + outcome.stdout_tail
     theirs = reader(Said(exit_code=0, stdout=stdout, stderr="", own_event=event.event), event).opinion
     both = merged([opinion, theirs.only_if_stricter() if outcome.stdout_was_cut else theirs])
@@ -137,10 +127,13 @@ def _answer(
 
 def _passed_over(hook: Hook, said: Said, reading: Reading, event: Event) -> tuple[Problem, ...]:
     """Return what the agent goes on in spite of: a refusal that it does not read, and what it says of it."""
-    title = CONTRACT_BY_AGENT[hook.dialect].title
+    title = settings_of(hook.dialect).title
     problems = [
         Problem(
-            message=f"{title} {lost}", source=hook.file, where=hook.title, hint=_HINTS.get(hook.dialect, "")
+            message=f"{title} {lost}",
+            source=hook.file,
+            where=hook.title,
+            hint=settings_of(hook.dialect).refusal_hint,
         )
         for lost in reading.lost
     ]
@@ -156,7 +149,7 @@ def _passed_over(hook: Hook, said: Said, reading: Reading, event: Event) -> tupl
                     level="error",
                     source=hook.file,
                     where=hook.title,
-                    hint=_HINTS.get(hook.dialect, ""),
+                    hint=settings_of(hook.dialect).refusal_hint,
                 )
             )
     return tuple(problems)
@@ -176,9 +169,10 @@ def _failed(
     verdict = _verdict_of_failure(hook, event, on_failure)
     message = failure_message(hook, outcome)
     if fault:
-        message = f"failed: bad answer: {fault}; hint: {_HINTS.get(hook.dialect, 'print one JSON object')}"
+        hint = settings_of(hook.dialect).refusal_hint or "print one JSON object"
+        message = f"failed: bad answer: {fault}; hint: {hint}"
     if not verdict and hook.role == GUARD:
-        message += f"; {CONTRACT_BY_AGENT[hook.dialect].title} goes on all the same"
+        message += f"; {settings_of(hook.dialect).title} goes on all the same"
     return Answer(
         hook=hook,
         outcome=outcome,

@@ -200,9 +200,9 @@ def _known(what: str) -> list[str]:
 
         return [template.name for template in templates()]
     if what == "agent":
-        from hookrun.install import WIRINGS
+        from hookrun.install import installations
 
-        return [wiring.agent for wiring in WIRINGS]
+        return [wiring.agent for wiring in installations()]
     from hookrun.commands.run import contributed_commands
     from hookrun.runner import HookRunner
 

@@ -14,11 +14,11 @@ from hookrun.install import (
     CREATED,
     NOTHING,
     REFUSED,
-    WIRINGS,
     agents_here,
     difference,
     find_place,
     install_agent,
+    installations,
     known_from,
     steps_document,
 )
@@ -65,7 +65,7 @@ def _with_lost_results(steps: Sequence[Step], values: dict[str, Any]) -> list[St
 
 def known_agents(words: Sequence[str] | None) -> tuple[str, ...]:
     """Return the agents that *words* name, each once. Raises UsageError for one that is not known."""
-    known = [wiring.agent for wiring in WIRINGS]
+    known = [wiring.agent for wiring in installations()]
     for word in words or ():
         if word not in known:
             near = nearest(word, known)

@@ -6,7 +6,7 @@ import os
 
 from hookrun.cli import output
 from hookrun.cli.install import known_agents, tell
-from hookrun.install import NOTHING, WIRINGS, find_place, uninstall_agent
+from hookrun.install import NOTHING, find_place, installations, uninstall_agent
 from hookrun.model import constants
 from hookrun.runner import require_person
 
@@ -20,7 +20,7 @@ def run(values: dict[str, Any]) -> int:
     place = find_place(os.getcwd(), values["project"] or "")
     require_person(place.environ, "take hookrun out of agents")
     level = constants.USER if values["user"] else constants.PROJECT
-    agents = known_agents(values["agents"]) or tuple(wiring.agent for wiring in WIRINGS)
+    agents = known_agents(values["agents"]) or tuple(wiring.agent for wiring in installations())
     steps = [uninstall_agent(agent, place, level, is_dry_run=values["dry_run"]) for agent in agents]
     code = tell(steps, place, level, values)
     is_nothing = all(file.state == NOTHING for step in steps for file in step.files)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import agents_with_settings
 from hookrun.config.documents import key_text, read_document
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
 from hookrun.model.nearest import nearest
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
 from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
 from hookrun.sources.agent_settings.handlers import definition_of
-from hookrun.sources.discovery import SETTINGS, SETTINGS_ORDER
+from hookrun.sources.discovery import SETTINGS_ORDER
 from hookrun.sources.found import Found, Origin
 
 TYPE_CHECKING = False
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 def known_agent(name: str) -> str:
     """Return *name*. Raises UsageError for an agent whose settings hookrun does not read."""
-    if name not in CONTRACT_BY_AGENT:
-        near = nearest(name, CONTRACT_BY_AGENT)
-        hint = f"did you mean {near}?" if near else f"known: {', '.join(CONTRACT_BY_AGENT)}"
+    known = [dialect.name for dialect in agents_with_settings()]
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
         raise UsageError(f"hookrun reads no settings of an agent {name!r}", hint=hint)
     return name
 
@@ -39,9 +40,13 @@ def settings_files(agent: str, config: Config) -> list[SettingsFile]:
 
 def possible_files(agent: str, config: Config) -> list[SettingsFile]:
     """Return what *agent* looks for at the place of *config*, the user's first, in the agent's order."""
-    user, project = next((user, project) for name, user, project in SETTINGS if name == agent)
-    levels = [(constants.USER, config.home, user)] if config.home else []
-    levels += [(constants.PROJECT, level, project) for level in config.levels if level != config.home]
+    dialect = next(dialect for dialect in agents_with_settings() if dialect.name == agent)
+    levels = [(constants.USER, config.home, dialect.user_settings)] if config.home else []
+    levels += [
+        (constants.PROJECT, level, dialect.project_settings)
+        for level in config.levels
+        if level != config.home
+    ]
     return [
         SettingsFile(agent=agent, path=os.path.join(folder, path), level=level, place=folder)
         for level, folder, paths in levels

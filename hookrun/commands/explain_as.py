@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents.settings import settings_of
 from hookrun.commands.agent_files import hooks_in, possible_files
 from hookrun.commands.explain import Explained, explanation_document
 from hookrun.commands.validate.script_file import text_of
@@ -14,8 +15,6 @@ from hookrun.config.paths import shown
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.pipeline.match import explain_matches
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
-from hookrun.sources.agent_settings.effects import STRICTNESS, STRICTNESS_BY_AGENT, effects_of
 from hookrun.sources.agent_settings.files import why_not_loaded
 from hookrun.sources.registry import Entry
 
@@ -55,7 +54,7 @@ class AsAgent(Frozen):
     @property
     def title(self) -> str:
         """The agent's name for people."""
-        return CONTRACT_BY_AGENT[self.agent].title
+        return settings_of(self.agent).title
 
 
 def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = ()) -> AsAgent:
@@ -76,7 +75,7 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
         ),
         explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.fires))),
         left_out=tuple((skip.path, skip.reason) for skip in found.skips),
-        strictness=STRICTNESS_BY_AGENT.get(agent, STRICTNESS),
+        strictness=settings_of(agent).strictness,
         problems=found.problems,
     )
 
@@ -98,7 +97,7 @@ def as_agent_document(event: Event, found: AsAgent, problems: Sequence[Problem])
         **explanation_document(event, found.explained, (*problems, *found.problems)),
         "traps": [
             {"what": effect.what, "becomes": effect.becomes, "measured": effect.is_measured}
-            for effect in effects_of(found.agent, event.event)
+            for effect in settings_of(found.agent).effects_at(event.event)
             if effect.is_trap
         ],
         "left_out": [{"file": file, "reason": reason} for file, reason in found.left_out],
@@ -149,5 +148,5 @@ def _seen_by(hook: Hook, event: Event) -> tuple[tuple[str, str], ...]:
     denies = hook.on_failure == "deny"
     return tuple(
         (effect.what, _DENIES if effect.is_failure and denies else effect.becomes)
-        for effect in effects_of(hook.dialect, event.event)
+        for effect in settings_of(hook.dialect).effects_at(event.event)
     )

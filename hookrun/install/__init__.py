@@ -1,5 +1,6 @@
 """The bridge put into agents' settings and taken out again, and what is there of it."""
 
+from hookrun.agents.settings import installations as installations
 from hookrun.install.bridges import Bridge as Bridge
 from hookrun.install.bridges import bridge_document as bridge_document
 from hookrun.install.bridges import find_bridges as find_bridges
@@ -18,4 +19,3 @@ from hookrun.install.place import find_place as find_place
 from hookrun.install.report import difference as difference
 from hookrun.install.report import known_from as known_from
 from hookrun.install.report import steps_document as steps_document
-from hookrun.install.wirings import WIRINGS as WIRINGS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.agents.reply import reply_table
+from hookrun.agents.settings import installations
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import entries, is_ours, wired_events
@@ -12,7 +13,6 @@ from hookrun.install.problems import codex_approvals, problems_of
 from hookrun.install.scripts import is_our_script
 from hookrun.install.settings import entries_in
 from hookrun.install.uncovered_variables import problems_around
-from hookrun.install.wirings import WIRINGS
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
 from hookrun.model.frozen import Frozen
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from hookrun.agents.settings import Installation
     from hookrun.install.place import Place
     from hookrun.install.settings import Entry
-    from hookrun.install.wirings import Wiring
 
 _LOCAL = "settings.local.json"
 _BLOCKS_FAILURES = (2, 1, 295)  # the first Claude Code that knows onFailure
@@ -64,7 +64,7 @@ def find_bridges(place: Place, event_seconds: float = 0.0) -> tuple[tuple[Bridge
     """Return the bridges at both levels and their problems; *event_seconds* is hookrun's own limit."""
     bridges: list[Bridge] = []
     problems: list[Problem] = []
-    for wiring in WIRINGS:
+    for wiring in installations():
         found: list[Bridge] = []
         for level in (constants.PROJECT, constants.USER) if wiring.shape else ():
             try:
@@ -79,7 +79,7 @@ def find_bridges(place: Place, event_seconds: float = 0.0) -> tuple[tuple[Bridge
     return tuple(bridges), tuple(dict.fromkeys((*problems, *_double_wiring(bridges, place))))
 
 
-def _bridge(wiring: Wiring, place: Place, level: str) -> Bridge | None:
+def _bridge(wiring: Installation, place: Place, level: str) -> Bridge | None:
     if level == constants.USER and not place.home:
         return None
     path = place.settings(wiring, level)
@@ -114,7 +114,7 @@ def _bridge(wiring: Wiring, place: Place, level: str) -> Bridge | None:
     )
 
 
-def _is_hurried(entry: Entry, wiring: Wiring) -> bool:
+def _is_hurried(entry: Entry, wiring: Installation) -> bool:
     """Say whether an entry gives hookrun less time than it takes itself: the agent would go on without it."""
     wanted = entries(wiring, ()).get(entry.event)
     if wanted is None or wiring.timeouts is None:
@@ -129,7 +129,7 @@ def _handler(value: Any) -> Any:
     return value["hooks"][0] if "hooks" in value else value
 
 
-def _is_as_installed(text: str, wiring: Wiring) -> bool:
+def _is_as_installed(text: str, wiring: Installation) -> bool:
     if wiring.shape == "executables":
         return is_our_script(text, wiring) and is_bridge_command(
             text.split("\n", 2)[2].rstrip("\n"), wiring.agent
@@ -146,7 +146,7 @@ def _codex_state(place: Place, level: str) -> str:
     return "approved"
 
 
-def agent_version(wiring: Wiring, place: Place) -> str:
+def agent_version(wiring: Installation, place: Place) -> str:
     """Return the version in the package.json that the agent's program belongs to; "" when there is none."""
     for name in wiring.programs:
         path = program_path(name, place.environ.get("PATH", os.defpath))
@@ -168,7 +168,7 @@ def _package_version(path: str) -> str:
     return version if isinstance(version, str) else ""
 
 
-def _problems(bridge: Bridge, wiring: Wiring, place: Place, event_seconds: float) -> Iterator[Problem]:
+def _problems(bridge: Bridge, wiring: Installation, place: Place, event_seconds: float) -> Iterator[Problem]:
     yield from problems_of(wiring, place, bridge.level)
     yield from problems_around(place, bridge.agent, bridge.file)
     again = f"hookrun install {bridge.agent}{' --user' if bridge.level == constants.USER else ''}"
@@ -209,7 +209,7 @@ def _double_wiring(bridges: Sequence[Bridge], place: Place) -> Iterator[Problem]
                 source=found[0].file,
                 hint=f"`hookrun uninstall {agent}` or `hookrun uninstall {agent} --user`",
             )
-    for wiring in WIRINGS:
+    for wiring in installations():
         for other in wiring.reads_also:
             if wiring.agent in by_agent and other in by_agent:
                 yield Problem(
@@ -228,7 +228,7 @@ def _is_before(version: str, wanted: tuple[int, ...]) -> bool:
     return bool(numbers) and numbers < wanted
 
 
-def _is_our_text(text: str, wiring: Wiring) -> bool:
+def _is_our_text(text: str, wiring: Installation) -> bool:
     return is_our_script(text, wiring) or is_ours(text, wiring.agent)
 
 

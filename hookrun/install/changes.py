@@ -14,13 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hookrun.install.wirings import Wiring
+    from hookrun.agents.settings import Installation
 
 _BOM = b"\xef\xbb\xbf"
 
 
 def put_in(
-    wiring: Wiring, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool
+    wiring: Installation, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool
 ) -> Change:
     """Return the change of a settings file that puts our entries in."""
     wanted = entries(wiring, others)
@@ -31,7 +31,7 @@ def put_in(
     return Change(content=after, from_before=not entries_in(text, path, wiring))
 
 
-def taken_out(wiring: Wiring, path: str, content: bytes | None, has_backup: bool) -> Change:
+def taken_out(wiring: Installation, path: str, content: bytes | None, has_backup: bool) -> Change:
     """Return the change of a settings file that takes our entries out."""
     if content is None:
         return Change(content=None)
@@ -45,7 +45,7 @@ def taken_out(wiring: Wiring, path: str, content: bytes | None, has_backup: bool
 
 
 def script_put_in(
-    wiring: Wiring, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool
+    wiring: Installation, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool
 ) -> Change:
     """Return the change that makes an event's executable ours; HookrunError for one of somebody else."""
     event = os.path.basename(path)
@@ -61,7 +61,7 @@ def script_put_in(
     raise HookrunError("there is a hook of your own", where=path, hint=hint)
 
 
-def script_taken_out(wiring: Wiring, path: str, content: bytes | None, _has_backup: bool) -> Change:
+def script_taken_out(wiring: Installation, path: str, content: bytes | None, _has_backup: bool) -> Change:
     """Return the change that removes an executable of ours. Raises HookrunError for one edited by hand."""
     _, text = decoded(content or b"", path)
     if content is None or not is_our_script(text, wiring):

@@ -6,7 +6,7 @@ import re
 
 from hookrun.agents import dialect_named
 from hookrun.agents.reply import reply_table
-from hookrun.install.wirings import MESSAGE, NOT_INSTALLED
+from hookrun.agents.settings import MESSAGE, NOT_INSTALLED
 from hookrun.model.events import EVENTS
 from hookrun.sources.bridge_command import bridge_command
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from hookrun.install.wirings import Wiring
+    from hookrun.agents.settings import Installation
 
 _MISPLACED = (
     "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
@@ -23,7 +23,7 @@ _MISPLACED = (
 _BROKEN = "hookrun cannot start"
 
 
-def wired_events(wiring: Wiring) -> dict[str, str]:
+def wired_events(wiring: Installation) -> dict[str, str]:
     """Return the canonical event by each of the agent's own events that are wired, in order."""
     canonical_by_event: dict[str, str] = {}
     for own, canonical in _own_events(wiring):
@@ -32,7 +32,7 @@ def wired_events(wiring: Wiring) -> dict[str, str]:
     return canonical_by_event
 
 
-def _own_events(wiring: Wiring) -> Iterator[tuple[str, str]]:
+def _own_events(wiring: Installation) -> Iterator[tuple[str, str]]:
     if wiring.events:
         yield from zip(wiring.events, wiring.events, strict=True)
         return
@@ -42,14 +42,14 @@ def _own_events(wiring: Wiring) -> Iterator[tuple[str, str]]:
             yield spelling, canonical
 
 
-def entries(wiring: Wiring, with_agents: Sequence[str]) -> dict[str, Any]:
+def entries(wiring: Installation, with_agents: Sequence[str]) -> dict[str, Any]:
     """Return the entry for each of the agent's events, as a value of its settings."""
     return {
         own: _entry(wiring, own, canonical, with_agents) for own, canonical in wired_events(wiring).items()
     }
 
 
-def _entry(wiring: Wiring, own: str, canonical: str, with_agents: Sequence[str]) -> Any:
+def _entry(wiring: Installation, own: str, canonical: str, with_agents: Sequence[str]) -> Any:
     handler: dict[str, Any] = {
         **wiring.handler,
         wiring.command_key: command(wiring, own, with_agents),
@@ -66,7 +66,7 @@ def _entry(wiring: Wiring, own: str, canonical: str, with_agents: Sequence[str])
     return {"hooks": [handler]}
 
 
-def command(wiring: Wiring, own: str, with_agents: Sequence[str]) -> str:
+def command(wiring: Installation, own: str, with_agents: Sequence[str]) -> str:
     """Return the command for the agent's *own* event, whatever shell the agent uses.
 
     Where a guard may be asked, a hookrun that is missing, misplaced or cannot start denies; elsewhere it is

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 
+from hookrun.agents.settings import installation_of
 from hookrun.install.changes import decoded, put_in, script_put_in, script_taken_out, taken_out
 from hookrun.install.entries import is_ours
 from hookrun.install.problems import problems_of
 from hookrun.install.scripts import script_texts
 from hookrun.install.settings import entries_in
-from hookrun.install.wirings import wiring_of
 from hookrun.install.writing import rewrite
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from hookrun.agents.settings import Installation
     from hookrun.install.place import Place
-    from hookrun.install.wirings import Wiring
     from hookrun.install.writing import Change, Written
 
 CREATED, CHANGED, ALREADY, REMOVED = "created", "changed", "already there", "removed"
@@ -86,14 +86,14 @@ def uninstall_agent(agent: str, place: Place, level: str, *, is_dry_run: bool = 
     return Step(agent=agent, files=files, problems=problems)
 
 
-def _wiring(agent: str) -> Wiring:
-    wiring = wiring_of(agent)
+def _wiring(agent: str) -> Installation:
+    wiring = installation_of(agent)
     assert wiring, agent
     return wiring
 
 
 def _rewritten(
-    wiring: Wiring, place: Place, level: str, change: Callable[..., Change], is_dry_run: bool
+    wiring: Installation, place: Place, level: str, change: Callable[..., Change], is_dry_run: bool
 ) -> tuple[tuple[FileStep, ...], tuple[Problem, ...]]:
     """Return what became of each of the agent's files, *change* given path, content, has_backup."""
     path = place.settings(wiring, level)
@@ -128,7 +128,7 @@ def _refusal(error: HookrunError, path: str) -> Problem:
     )
 
 
-def _file_step(path: str, wiring: Wiring, written: Written) -> FileStep:
+def _file_step(path: str, wiring: Installation, written: Written) -> FileStep:
     before, after = _event_values(path, wiring, written.before), _event_values(path, wiring, written.after)
     return FileStep(
         path=path,
@@ -150,7 +150,7 @@ def _state(written: Written, *, has_ours: bool) -> str:
     return REMOVED if written.after is None else CHANGED
 
 
-def _event_values(path: str, wiring: Wiring, content: bytes | None) -> dict[str, Any]:
+def _event_values(path: str, wiring: Installation, content: bytes | None) -> dict[str, Any]:
     """Return our entries in *content* by event; two of one event are as good as another entry."""
     _, text = decoded(content or b"", path)
     if not is_ours(text, wiring.agent):

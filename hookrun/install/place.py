@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents.settings import installations
 from hookrun.config import paths
 from hookrun.config.config import environment
-from hookrun.install.wirings import WIRINGS
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.frozen import Frozen
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookrun.install.wirings import Wiring
+    from hookrun.agents.settings import Installation
 
 
 class Place(Frozen):
@@ -26,7 +26,7 @@ class Place(Frozen):
     home: str
     environ: Mapping[str, str]
 
-    def settings(self, wiring: Wiring, level: str) -> str:
+    def settings(self, wiring: Installation, level: str) -> str:
         """Return the path of the agent's settings at *level*. Raises HookrunError without a home."""
         if level == constants.PROJECT:
             return os.path.join(self.root, wiring.project)
@@ -56,10 +56,10 @@ def find_place(cwd: str, project: str = "") -> Place:
 
 def agents_here(place: Place) -> tuple[str, ...]:
     """Return the agents that have a folder in the project or the home, or a program on PATH."""
-    return tuple(wiring.agent for wiring in WIRINGS if _is_here(wiring, place))
+    return tuple(wiring.agent for wiring in installations() if _is_here(wiring, place))
 
 
-def _is_here(wiring: Wiring, place: Place) -> bool:
+def _is_here(wiring: Installation, place: Place) -> bool:
     folders = [os.path.join(place.root, folder) for folder in wiring.folders]
     if place.home:
         folders += [os.path.join(place.home, folder) for folder in wiring.home_folders]

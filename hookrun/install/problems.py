@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents.settings import installation_of
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import is_ours
 from hookrun.install.settings import entries_in
-from hookrun.install.wirings import wiring_of
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
 from hookrun.model.values import Problem
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from hookrun.agents.settings import Installation
     from hookrun.install.place import Place
-    from hookrun.install.wirings import Wiring
 
 
-def problems_of(wiring: Wiring, place: Place, level: str) -> tuple[Problem, ...]:
+def problems_of(wiring: Installation, place: Place, level: str) -> tuple[Problem, ...]:
     """Return why *wiring*'s agent will not run the entries that it has at *level*."""
     found = _FINDERS.get(wiring.agent)
     return (*_missing_program(place), *(found(place, level) if found else ()))
@@ -36,7 +36,7 @@ def codex_approvals(place: Place, level: str) -> dict[str, str]:
     Codex keeps that in the user's config.toml, under the file's path, the event in snake case and the
     numbers of group and handler (codex-rs/hooks, read).
     """
-    wiring = wiring_of("codex")
+    wiring = installation_of("codex")
     assert wiring
     path = place.settings(wiring, level)
     states = _mapping(_mapping(_codex_config(place).get("hooks")).get("state"))
@@ -61,7 +61,7 @@ def _missing_program(place: Place) -> Iterator[Problem]:
 
 
 def _claude(place: Place, level: str) -> Iterator[Problem]:
-    wiring = wiring_of("claude")
+    wiring = installation_of("claude")
     assert wiring
     yield from _not_loaded(wiring.agent, place.settings(wiring, level))
     yield from _switched_off(_claude_files(place), "disableAllHooks", True)
@@ -122,7 +122,7 @@ def _qwen(place: Place, _level: str) -> Iterator[Problem]:
 
 
 def _copilot(place: Place, level: str) -> Iterator[Problem]:
-    wiring = wiring_of("copilot")
+    wiring = installation_of("copilot")
     assert wiring
     yield from _switched_off([place.settings(wiring, level)], "disableAllHooks", True)
 
@@ -139,7 +139,7 @@ def _xbot(place: Place, _level: str) -> Iterator[Problem]:
 
 
 def _cursor(place: Place, level: str) -> Iterator[Problem]:
-    wiring = wiring_of("cursor")
+    wiring = installation_of("cursor")
     assert wiring
     path = place.settings(wiring, level)
     if os.path.exists(path) and "version" not in _settings(path):

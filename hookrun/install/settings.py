@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from hookrun.agents.settings import Installation
     from hookrun.install.tree import Part, Tree
-    from hookrun.install.wirings import Wiring
 
 HOOKS = "hooks"
 
@@ -42,7 +42,7 @@ class Removed(Frozen):
     was_blank: bool = False
 
 
-def with_entries(text: str, path: str, wiring: Wiring, wanted: Mapping[str, Any]) -> str:
+def with_entries(text: str, path: str, wiring: Installation, wanted: Mapping[str, Any]) -> str:
     """Return the settings *text* with the entry of *wanted* for each event, and no other entry of ours.
 
     Raises DocumentError, with the line where it can, for a text that cannot be read or has another shape.
@@ -56,7 +56,7 @@ def with_entries(text: str, path: str, wiring: Wiring, wanted: Mapping[str, Any]
     return tree.text
 
 
-def without_entries(text: str, path: str, wiring: Wiring) -> Removed:
+def without_entries(text: str, path: str, wiring: Installation) -> Removed:
     """Return the settings *text* without our entries, and without the containers that install made.
 
     Raises DocumentError as with_entries does.
@@ -70,24 +70,26 @@ def without_entries(text: str, path: str, wiring: Wiring) -> Removed:
     return Removed(text=tree.text, is_bare=not tree.comments)
 
 
-def entries_in(text: str, path: str, wiring: Wiring) -> tuple[Entry, ...]:
+def entries_in(text: str, path: str, wiring: Installation) -> tuple[Entry, ...]:
     """Return our entries in the settings *text*, in order. Raises DocumentError as with_entries does."""
     return tuple(_entries(_read(text, path, wiring), wiring))
 
 
-def new_settings(wiring: Wiring, wanted: Mapping[str, Any]) -> str:
+def new_settings(wiring: Installation, wanted: Mapping[str, Any]) -> str:
     """Return the text of a settings file that has nothing but our entries."""
     hooks = {event: [value] for event, value in wanted.items()}
     return laid_out({**wiring.head, HOOKS: hooks}, "", "") + "\n"
 
 
-def _new(blank: str, wiring: Wiring, wanted: Mapping[str, Any]) -> str:
+def _new(blank: str, wiring: Installation, wanted: Mapping[str, Any]) -> str:
     """Return settings in place of a *blank* text; the empty line before them tells that there was one."""
     end = line_end(blank)
     return end + new_settings(wiring, wanted).replace("\n", end) + blank
 
 
-def _cleared(tree: Tree, wiring: Wiring, chosen: Callable[[list[Entry]], list[Entry]]) -> tuple[Tree, bool]:
+def _cleared(
+    tree: Tree, wiring: Installation, chosen: Callable[[list[Entry]], list[Entry]]
+) -> tuple[Tree, bool]:
     """Return the parts without the *chosen* ones of our entries, and whether hooks that install had made
     went with them.
 
@@ -100,7 +102,7 @@ def _cleared(tree: Tree, wiring: Wiring, chosen: Callable[[list[Entry]], list[En
     return tree, hooks_went
 
 
-def _with_entry(tree: Tree, wiring: Wiring, event: str, value: Any) -> Tree:
+def _with_entry(tree: Tree, wiring: Installation, event: str, value: Any) -> Tree:
     def surplus(entries: list[Entry]) -> list[Entry]:
         return [entry for entry in entries if entry.event == event][1:]
 
@@ -149,7 +151,7 @@ def _has_comment(tree: Tree, container: Part) -> bool:
     return any(container.begin < start < container.end for start, _ in tree.comments)
 
 
-def _entries(tree: Tree, wiring: Wiring) -> Iterator[Entry]:
+def _entries(tree: Tree, wiring: Installation) -> Iterator[Entry]:
     root = tree.root
     hooks = root.part(HOOKS) if root else None
     if root is None or hooks is None:
@@ -162,7 +164,7 @@ def _entries(tree: Tree, wiring: Wiring) -> Iterator[Entry]:
 
 
 def _entries_of(
-    event: str, chain: tuple[tuple[Part, Part], ...], value: Any, index: int, wiring: Wiring
+    event: str, chain: tuple[tuple[Part, Part], ...], value: Any, index: int, wiring: Installation
 ) -> Iterator[Entry]:
     if wiring.shape == "handlers":
         if _is_our_handler(value, wiring):
@@ -182,12 +184,12 @@ def _entries_of(
             )
 
 
-def _is_our_handler(value: Any, wiring: Wiring) -> bool:
+def _is_our_handler(value: Any, wiring: Installation) -> bool:
     command = value.get(wiring.command_key) if isinstance(value, dict) else None
     return isinstance(command, str) and only_asks_hookrun(command, wiring.agent)
 
 
-def _read(text: str, path: str, wiring: Wiring) -> Tree:
+def _read(text: str, path: str, wiring: Installation) -> Tree:
     """Return the parts of *text*, whose hooks have the shape that this agent reads."""
     tree = read_tree(text, path, has_comments=wiring.has_comments)
     if tree.root is None:
@@ -204,7 +206,7 @@ def _read(text: str, path: str, wiring: Wiring) -> Tree:
     return tree
 
 
-def _check_event(tree: Tree, event: Part, wiring: Wiring) -> None:
+def _check_event(tree: Tree, event: Part, wiring: Installation) -> None:
     where = f"{HOOKS}.{event.key}"
     if event.kind != "[":
         if event.key in wiring.not_events:

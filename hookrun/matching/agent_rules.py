@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hookrun.matching.expressions import GO, JAVASCRIPT, RUST, compile_expression
+from hookrun.matching.expressions import JAVASCRIPT, compile_expression
 from hookrun.matching.matchers import is_open, may_be_one
+from hookrun.model.frozen import Frozen
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from hookrun.matching.conditions import Condition
     from hookrun.model.values import Event
@@ -18,11 +19,25 @@ if TYPE_CHECKING:
 TOOL = "tool"
 COMMAND = "command"
 NOTHING = ""
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-# What a matcher may consist of and still be names, and what stands between them; all else is an expression.
-_EXACT = {"claude": (_LETTERS + "-,| ", "|,"), "codex": (_LETTERS + "|", "|"), "xbot": (_LETTERS + "|", "|")}
-_LANGUAGES = {"codex": RUST, "xbot": GO}
-_ANCHORED = ("copilot",)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+PERMISSION_RULE = "permission rule"
+COMMAND_RULE = "command rule"
+
+
+class MatcherRule(Frozen):
+    """How an agent reads the matcher of a handler."""
+
+    letters: str = ""  # what it may consist of and still be names; all else is an expression
+    separators: str = ""  # what stands between names
+    language: str = JAVASCRIPT  # whose expressions they are
+    is_anchored: bool = False  # an expression has to match the whole name
+    trims: bool = False  # it is trimmed, and whole text is compared where the event is about no tool
+    condition: str = ""  # how the `if` beside it is read, "" when it is not
+    names_servers: bool = True  # a server's name alone may match its tools
+    also: Mapping[str, tuple[str, ...]] = {}  # further names under which a tool is offered
+
+
+EXPRESSION = MatcherRule()
 
 
 class AgentMatcher:
@@ -31,11 +46,11 @@ class AgentMatcher:
     ``why`` says so in words.
     """
 
-    __slots__ = ("_agent", "_condition", "_kinds", "_test", "_text", "about")
+    __slots__ = ("_condition", "_kinds", "_test", "_text", "about", "rule")
 
     def __init__(
         self,
-        agent: str,
+        rule: MatcherRule,
         text: str,
         *,
         about: str = TOOL,
@@ -47,14 +62,14 @@ class AgentMatcher:
 
         Raises ValueError for an expression that the agent, or Python, cannot read.
         """
-        self._agent = agent
+        self.rule = rule
         self._text = text
         self.about = about
         self._kinds = frozenset(kinds)
         self._condition = condition
         self._test: NameTest | None = None
         if about != NOTHING and text.strip() not in ("", "*"):
-            self._test = _test(agent, text, is_lifecycle=about not in (TOOL, COMMAND))
+            self._test = _test(rule, text, is_lifecycle=about not in (TOOL, COMMAND))
 
     def __call__(self, event: Event, names: tuple[str, ...]) -> bool:
         return self._judge(event, names)[0]
@@ -69,11 +84,6 @@ class AgentMatcher:
         return self._condition is None
 
     @property
-    def agent(self) -> str:
-        """Whose rule it follows."""
-        return self._agent
-
-    @property
     def condition(self) -> Condition | None:
         """The `if` beside the matcher."""
         return self._condition
@@ -81,7 +91,7 @@ class AgentMatcher:
     @property
     def names(self) -> frozenset[str] | None:
         """The names that it consists of, None for an expression and for what matches all."""
-        return exact_names(self._agent, self._text) if self._test is not None else None
+        return exact_names(self.rule, self._text) if self._test is not None else None
 
     @property
     def is_risky(self) -> bool:
@@ -115,30 +125,27 @@ class AgentMatcher:
 
     def _subjects(self, event: Event, names: tuple[str, ...]) -> tuple[str, ...]:
         if self.about == TOOL:
-            return _codex_names(names) if self._agent == "codex" else names
+            return (*names, *(other for name in names for other in self.rule.also.get(name, ())))
         value = event.command if self.about == COMMAND else event.fields.get(self.about)
         return (value,) if isinstance(value, str) and value else ()
 
 
-def _test(agent: str, text: str, *, is_lifecycle: bool) -> NameTest:
-    if is_lifecycle and agent in ("gemini", "qwen"):
+def _test(rule: MatcherRule, text: str, *, is_lifecycle: bool) -> NameTest:
+    if is_lifecycle and rule.trims:
         return text.strip().__eq__
-    names = exact_names(agent, text)
+    names = exact_names(rule, text)
     if names is not None:
         return lambda name: name in names
     # Of a matcher for another agent's engine, what it finds counts, never how it was found.
-    written = text.strip() if agent in ("gemini", "qwen") else text
-    return compile_expression(
-        written, _LANGUAGES.get(agent, JAVASCRIPT), is_anchored=agent in _ANCHORED
-    ).accepts
+    written = text.strip() if rule.trims else text
+    return compile_expression(written, rule.language, is_anchored=rule.is_anchored).accepts
 
 
-def exact_names(agent: str, text: str) -> frozenset[str] | None:
-    """Return the names that *text* consists of by *agent*'s rule; None when it is an expression."""
-    letters, separators = _EXACT.get(agent, ("", ""))
-    if not letters or not all(letter in letters for letter in text):
+def exact_names(rule: MatcherRule, text: str) -> frozenset[str] | None:
+    """Return the names that *text* consists of by *rule*; None when it is an expression."""
+    if not rule.letters or not all(letter in rule.letters for letter in text):
         return None
-    return frozenset(name.strip() for name in _split(text, separators) if name.strip())
+    return frozenset(name.strip() for name in _split(text, rule.separators) if name.strip())
 
 
 def _split(text: str, separators: str) -> list[str]:
@@ -152,8 +159,3 @@ def _is_accepted(test: NameTest, text: str, subject: str) -> bool | None:
     if not is_open(subject):
         return test(subject)
     return True if test(subject) else (None if may_be_one(text, (subject,)) or "mcp" in text else False)
-
-
-def _codex_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return *names* with those under which Codex also offers a patch."""
-    return (*names, "Edit", "Write") if "apply_patch" in names else names

@@ -129,9 +129,9 @@ def longest(loaded: Loaded, config: Config, wishes: Wishes) -> float:
 
 def _agents_seconds(hook: Hook) -> float:
     """Return the time that an agent gives the entry *hook* of its settings."""
-    from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
+    from hookrun.agents.settings import settings_of
 
-    return hook.timeout or CONTRACT_BY_AGENT[hook.dialect].seconds
+    return hook.timeout or settings_of(hook.dialect).seconds
 
 
 def share_of(firing: Firing, config: Config) -> Share:

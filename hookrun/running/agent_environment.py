@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 
+from hookrun.agents import has_settings
 from hookrun.agents.own_payload import own_payload
+from hookrun.agents.settings import settings_of
 from hookrun.model.frozen import Frozen
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from hookrun.agents.settings import Settings
     from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event, Hook
-    from hookrun.sources.agent_settings.contracts import Contract
 
 
 class Handler(Frozen):
@@ -44,7 +45,7 @@ class OwnWay(Frozen):
 def own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay:
     """Return how the agent of *dialect* would run *hook* for *event*."""
     handler = handler_of(hook)
-    contract = CONTRACT_BY_AGENT[hook.dialect]
+    contract = settings_of(hook.dialect)
     return OwnWay(
         payload=own_payload(event, dialect, handler.own_event),
         folder=_folder(event, handler, contract),
@@ -62,26 +63,22 @@ def variables_of(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[st
 
 def agent_variables(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that the agent whose dialect *hook* speaks sets for its hooks."""
-    project = event.project_dir or event.cwd
-    root = hook.program.folder if hook.plugin else ""
     home = caller.get("HOME", "")
-    own: Mapping[str, dict[str, str]] = {
-        "claude": {"CLAUDE_PROJECT_DIR": project, "CLAUDE_PLUGIN_ROOT": root},
-        "codex": {"CLAUDE_PLUGIN_ROOT": root},
-        "gemini": {
-            "GEMINI_PROJECT_DIR": project,
-            "GEMINI_SESSION_ID": event.session_id,
-            "GEMINI_CWD": event.cwd,
-            "CLAUDE_PROJECT_DIR": project,
-        },
-        "qwen": {"QWEN_PROJECT_DIR": project, "GEMINI_PROJECT_DIR": project, "CLAUDE_PROJECT_DIR": project},
-        "xbot": {"XBOT_HOME": os.path.join(home, ".xbot") if home else ""},
-        "cursor": {"CURSOR_PROJECT_DIR": project, "CLAUDE_PROJECT_DIR": project},
+    values = {
+        "project": event.project_dir or event.cwd,
+        "plugin": hook.program.folder if hook.plugin else "",
+        "session": event.session_id,
+        "cwd": event.cwd,
     }
-    return {name: value for name, value in own.get(hook.dialect, {}).items() if value}
+    variables = settings_of(hook.dialect).variables if has_settings(hook.dialect) else {}
+    found = {}
+    for name, what in variables.items():
+        below_home = what.removeprefix("home/")
+        found[name] = (home and os.path.join(home, below_home)) if below_home != what else values[what]
+    return {name: value for name, value in found.items() if value}
 
 
-def _folder(event: Event, handler: Handler, contract: Contract) -> str:
+def _folder(event: Event, handler: Handler, contract: Settings) -> str:
     wanted = handler.table.get(contract.folder_key) if contract.folder_key else None
     if not isinstance(wanted, str) or not wanted:
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import agents_with_settings
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError
@@ -75,28 +76,11 @@ PLACES = (
     Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
 )
 _BY_PRIORITY = tuple(sorted(PLACES, key=lambda place: -place.order))
-# Agents' own settings: the agent, where they lie below the home, and below a project level. Whatever
-# begins with one folder stands together: what is not there is looked for once.
-SETTINGS = (
-    (
-        "claude",
-        (".claude/settings.json", ".claude/plugins/installed_plugins.json", ".claude/plugins"),
-        (".claude/settings.json", ".claude/settings.local.json", ".claude/plugins"),
-    ),
-    ("codex", (".codex/hooks.json", ".codex/config.toml"), (".codex/hooks.json", ".codex/config.toml")),
-    ("gemini", (".gemini/settings.json",), (".gemini/settings.json",)),
-    ("xbot", (".xbot/hooks.json",), (".xbot/hooks.json", ".xbot/hooks.local.json")),
-    ("cursor", (".cursor/hooks.json",), (".cursor/hooks.json",)),
-    ("copilot", (".copilot/hooks",), (".github/hooks",)),
-    ("windsurf", (".codeium/windsurf/hooks.json",), (".windsurf/hooks.json",)),
-    ("cline", ("Documents/Cline/Hooks",), (".clinerules/hooks",)),
-    ("qwen", (".qwen/settings.json",), (".qwen/settings.json",)),
-)
 SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
 SOURCES = (
     *(place.source for place in _BY_PRIORITY),
-    *(f"{agent}-settings" for agent, _, _ in SETTINGS),
+    *(f"{dialect.name}-settings" for dialect in agents_with_settings()),
     "configured",
     "--hook",
 )
@@ -127,25 +111,30 @@ def sources_in_use(config: Config) -> Mapping[str, bool]:
     agents' settings that it runs itself, or that nobody asked for."""
     if not config.asking:
         return config.sources
-    agents = [agent for agent, _, _ in SETTINGS if agent == config.asking or agent not in config.with_agents]
+    names = [dialect.name for dialect in agents_with_settings()]
+    agents = [agent for agent in names if agent == config.asking or agent not in config.with_agents]
     return {**config.sources, **{f"{agent}-settings": False for agent in agents}}
 
 
 def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hook], bool]) -> list[Found]:
     """Return *parts* and what agents' own settings hold, less what the agent that asks runs itself."""
-    for agent, user, project in SETTINGS:
+    for dialect in agents_with_settings():
         files = [
             (path, level, folder)
             for level, folder, paths in (
-                (constants.USER, config.home, user),
-                *((constants.PROJECT, level, project) for level in config.levels if level != config.home),
+                (constants.USER, config.home, dialect.user_settings),
+                *(
+                    (constants.PROJECT, level, dialect.project_settings)
+                    for level in config.levels
+                    if level != config.home
+                ),
             )
             for path in (_there(folder, paths) if folder else ())
         ]
         if files:
             from hookrun.sources.agent_settings.sources import with_agent
 
-            parts = with_agent(parts, agent, files, config, SETTINGS_ORDER, is_trusted)
+            parts = with_agent(parts, dialect.name, files, config, SETTINGS_ORDER, is_trusted)
     return parts
 
 

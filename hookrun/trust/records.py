@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookrun.agents import dialect_named, kinds_of_any
+from hookrun.agents import dialect_named, has_settings, kinds_of_any
 from hookrun.matching import matchers
 from hookrun.model import constants
 from hookrun.model.events import event_named
@@ -145,13 +145,16 @@ def _accepts(kind: str, matcher: str, dialect: str, event: str) -> Callable[...,
 def _accepts_as_agent(matcher: str, dialect: str, event: str) -> Callable[..., bool]:
     """Return the matcher of an agent's settings, by its rule where all of it is on record: an `if` is not,
     nor which event of the agent's own it was, which says what is matched where events imply their tool."""
+    from hookrun.agents.settings import settings_of
     from hookrun.matching.agent_rules import AgentMatcher
 
+    if not has_settings(dialect):
+        return matchers.compile_glob("")
     known = event_named(event)
     spoken = dialect_named(dialect)
     implies_tools = spoken is not None and bool(spoken.tool_by_event)
     is_about_tools = known is not None and known.has_tool and not implies_tools
     try:
-        return AgentMatcher(dialect, matcher if is_about_tools else "")
+        return AgentMatcher(settings_of(dialect).matcher, matcher if is_about_tools else "")
     except ValueError:
         return matchers.compile_glob("")

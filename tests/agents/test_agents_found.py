@@ -11,10 +11,10 @@ from firing import BASH_GUARD, DENY
 from trusted import trust
 
 from hookrun.agents import dialect_named
+from hookrun.agents.settings import installations
 from hookrun.events.event import make_event
 from hookrun.install.entries import command as installed_command
 from hookrun.install.entries import wired_events
-from hookrun.install.wirings import WIRINGS
 from hookrun.matching.conditions import claude_condition
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
 
@@ -107,7 +107,9 @@ def test_an_entry_written_by_hand_is_as_good_as_an_installed_one(cli, project, u
     assert json.loads(path.read_text()) == before_tools(group("mine"))
 
 
-@pytest.mark.parametrize("wiring", [each for each in WIRINGS if each.shape], ids=lambda each: each.agent)
+@pytest.mark.parametrize(
+    "wiring", [each for each in installations() if each.shape], ids=lambda each: each.agent
+)
 def test_what_install_writes_is_known_as_such(wiring):
     for own in wired_events(wiring):
         for others in ((), ("codex", "gemini")):

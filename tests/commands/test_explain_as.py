@@ -6,13 +6,12 @@ import pytest
 from agent_settings import CLAUDE, before_tools, command, ended, group, hook_of, write
 from sweeps import sweep
 
-from hookrun.agents import dialect_named
+from hookrun.agents import agents_with_settings, dialect_named
+from hookrun.agents.settings import settings_of
 from hookrun.answers.answer import read_answer
 from hookrun.events.event import make_event
 from hookrun.model.events import EVENTS
 from hookrun.model.values import Verdict
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
-from hookrun.sources.agent_settings.effects import EFFECTS_BY_AGENT, effects_of
 
 LS = ("--tool", "Bash", "--input", '{"command": "ls"}')
 
@@ -123,9 +122,10 @@ def test_wrong_calls_are_told(cli):
 
 
 def test_the_agents_with_settings_are_those_with_effects():
-    assert EFFECTS_BY_AGENT.keys() == CONTRACT_BY_AGENT.keys()
-    events = {event for effects in EFFECTS_BY_AGENT.values() for effect in effects for event in effect.events}
-    assert events <= EVENTS.keys()
+    for dialect in agents_with_settings():
+        effects = settings_of(dialect.name).effects
+        assert effects, dialect.name
+        assert {event for effect in effects for event in effect.events} <= EVENTS.keys()
 
 
 ASK = {"hookSpecificOutput": {"permissionDecision": "ask", "permissionDecisionReason": "why"}}
@@ -146,9 +146,9 @@ OUTCOMES = {
     "exit 1 or 2 without JSON": ended(code=2, stderr="no"),
 }
 TRIED = [
-    (agent, effect.what)
-    for agent in EFFECTS_BY_AGENT
-    for effect in effects_of(agent, "PreToolUse")
+    (dialect.name, effect.what)
+    for dialect in agents_with_settings()
+    for effect in settings_of(dialect.name).effects_at("PreToolUse")
     if effect.is_trap and effect.what in OUTCOMES
 ]
 

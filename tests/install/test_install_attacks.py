@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 import pytest
 from command import HOOKRUN
 
+from hookrun.agents.settings import installation_of, installations
 from hookrun.install.entries import command, missing_message, wired_events
 from hookrun.install.scripts import script_texts
-from hookrun.install.wirings import WIRINGS, wiring_of
 from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from hookrun.install.wirings import Wiring
+    from hookrun.agents.settings import Installation
 
 MISPLACED = (
     "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
@@ -80,10 +80,10 @@ def room(tmp_path: Path) -> Room:
 
 
 def guarding(agent: str) -> str:
-    return command(wiring_of(agent), "PreToolUse", ())
+    return command(installation_of(agent), "PreToolUse", ())
 
 
-def guarded(wiring: Wiring) -> list[str]:
+def guarded(wiring: Installation) -> list[str]:
     return [own for own, canonical in wired_events(wiring).items() if EVENTS[canonical].guarded]
 
 
@@ -161,7 +161,7 @@ def test_an_agent_that_puts_values_in_the_place_of_variables_changes_nothing():
     names = ("PATH", "HOME", "IFS", "PWD", "0", "1", "_", "hr_at", "hr_root", "no")
     hostile = dict.fromkeys(names, "'; exit 0 # \"")
     assert filled_in("$PATH ${HOME} ${hr_at:-x} ${2:-x}", hostile | {"PATH": "p"}).startswith("p '; exit 0")
-    for wiring in WIRINGS:
+    for wiring in installations():
         for own in wired_events(wiring) if wiring.shape else ():
             text = command(wiring, own, ("codex",))
             assert filled_in(text, hostile) == text, own
@@ -171,11 +171,11 @@ def test_an_agent_that_puts_values_in_the_place_of_variables_changes_nothing():
 @pytest.mark.parametrize("folder", ["a b", "it's", 'a "b"', "$HOME", "a*", "a\\b", "a;b", "`c`", "-x"])
 def test_hookrun_is_found_in_a_folder_of_any_name(room: Room, folder: str):
     program(room.good / folder / "hookrun", DENYING)
-    for shell, text in room.shells(command(wiring_of("gemini"), "BeforeTool", ())):
+    for shell, text in room.shells(command(installation_of("gemini"), "BeforeTool", ())):
         for path in (f"{room.good}/{folder}", f"/no 'such' \"folder\"::{room.good}/{folder}:/bin:"):
             assert room.run(shell, filled_in(text, {"PATH": path}), PATH=path) == (2, "asked"), (shell, path)
     missing = missing_message("gemini")
-    for shell, text in room.shells(command(wiring_of("gemini"), "BeforeTool", ())):
+    for shell, text in room.shells(command(installation_of("gemini"), "BeforeTool", ())):
         assert room.run(shell, filled_in(text, {}), PATH=f"/no/{folder}") == (2, missing), shell
 
 
@@ -188,9 +188,11 @@ def test_in_a_home_without_git_the_hookrun_of_that_home_runs(room: Room, tmp_pat
         assert room.run(shell, text, cwd=tmp_path, HOME=str(home), PATH=path) == (2, "asked"), shell
 
 
-@pytest.mark.parametrize("wiring", [each for each in WIRINGS if each.shape], ids=lambda each: each.agent)
+@pytest.mark.parametrize(
+    "wiring", [each for each in installations() if each.shape], ids=lambda each: each.agent
+)
 def test_every_agent_is_denied_in_its_own_form_where_only_the_project_has_a_hookrun(
-    room: Room, wiring: Wiring
+    room: Room, wiring: Installation
 ):
     for own in wired_events(wiring):
         text = command(wiring, own, ())
@@ -206,14 +208,14 @@ def test_every_agent_is_denied_in_its_own_form_where_only_the_project_has_a_hook
 
 
 def test_a_shell_that_only_parses_denies_nothing_where_no_guard_is_asked(room: Room):
-    for shell, text in room.shells(command(wiring_of("claude"), "Stop", ())):
+    for shell, text in room.shells(command(installation_of("claude"), "Stop", ())):
         if "bash" in shell:
             assert room.run(shell, text, SHELLOPTS="noexec") == (0, ""), shell
 
 
 def test_an_executable_answers_for_a_hookrun_that_cannot_start(room: Room):
     program(room.good / "hookrun", "#!/no/such/python\n")
-    text = script_texts(wiring_of("cline"), ())["PreToolUse"]
+    text = script_texts(installation_of("cline"), ())["PreToolUse"]
     done = subprocess.run(
         ["/bin/sh", "-c", text], env={"PATH": str(room.good)}, capture_output=True, timeout=60
     )
@@ -249,7 +251,7 @@ def test_entries_of_the_first_release_are_renewed_and_taken_out(cli, project):
             missing='echo "hookrun is not installed" >&2; exit 2;', call="hookrun bridge claude || exit 2"
         )
         now = groups[0]["hooks"][0]["command"]
-        assert now == command(wiring_of("claude"), own, ())
+        assert now == command(installation_of("claude"), own, ())
         text = text.replace(json.dumps(now), json.dumps(former))
     path.write_text(text)
     assert "11 events renewed" in cli("install", "claude").stdout
@@ -292,7 +294,7 @@ def test_executables_of_the_first_release_are_renewed_and_taken_out(cli, project
     path = project.path / ".clinerules/hooks/PreToolUse"
     program(path, FORMER_SCRIPT)
     assert cli("install", "cline").code == 0
-    assert path.read_text() == script_texts(wiring_of("cline"), ())["PreToolUse"]
+    assert path.read_text() == script_texts(installation_of("cline"), ())["PreToolUse"]
     assert not path.with_name("PreToolUse.hookrun-backup").exists()
     program(path, FORMER_SCRIPT)
     assert cli("uninstall", "cline").code == 0

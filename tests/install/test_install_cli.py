@@ -12,10 +12,10 @@ import pytest
 from command import HOOKRUN
 from settings_texts import other_hook, settings_texts
 
-from hookrun.install.wirings import WIRINGS, wiring_of
+from hookrun.agents.settings import installation_of, installations
 
-AGENTS = [wiring.agent for wiring in WIRINGS]
-WITH_SETTINGS = [wiring for wiring in WIRINGS if wiring.shape in ("groups", "handlers")]
+AGENTS = [wiring.agent for wiring in installations()]
+WITH_SETTINGS = [wiring for wiring in installations() if wiring.shape in ("groups", "handlers")]
 KNOWN = "measured with 2.1.197 and 2.1.328"
 
 
@@ -54,7 +54,7 @@ def test_all_agents_are_installed_and_nothing_is_left_of_it(cli, project, level)
 @pytest.mark.parametrize("text", ['{"version": 1}\n', '{\n  "version": 1\n}', '{"version": 1, "hooks": {}}'])
 @pytest.mark.parametrize("agent", ["cursor", "copilot"])
 def test_a_file_that_says_no_more_than_one_that_install_makes_stays(cli, project, agent, text):
-    path = project.path / wiring_of(agent).project
+    path = project.path / installation_of(agent).project
     path.parent.mkdir(parents=True)
     path.write_text(text)
     cli("install", agent)
@@ -186,7 +186,7 @@ def test_json_tells_what_was_done(cli, project):
 )
 def test_what_is_installed_asks_the_guards(cli, project, user_environment, agent, event, payload):
     cli("install", agent, "--user")
-    wiring = wiring_of(agent)
+    wiring = installation_of(agent)
     entry = json.loads((project.home / wiring.user).read_text())["hooks"][event][0]
     command = entry["hooks"][0]["command"] if wiring.shape == "groups" else entry[wiring.command_key]
     words = {"args": ["sh", "-c", command], "input": json.dumps(payload), "env": user_environment}
@@ -498,7 +498,7 @@ def test_an_entry_that_lets_the_agent_wait_too_short_is_told(cli, project, agent
 
 
 def test_other_hooks_in_the_settings_are_still_read(cli, project):
-    wiring = wiring_of("cursor")
+    wiring = installation_of("cursor")
     path = project.path / wiring.project
     path.parent.mkdir()
     path.write_text(json.dumps({"hooks": {"stop": [other_hook(wiring)]}}))

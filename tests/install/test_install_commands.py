@@ -12,9 +12,9 @@ import pytest
 from sweeps import sweep
 
 from hookrun.agents.reply import reply_table
+from hookrun.agents.settings import MESSAGE, Installation, installation_of, installations
 from hookrun.install.entries import command, entries, missing_message, wired_events
 from hookrun.install.scripts import script_texts
-from hookrun.install.wirings import MESSAGE, WIRINGS, Wiring, wiring_of
 from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WIRED = [
     pytest.param(wiring, own, canonical, id=f"{wiring.agent}-{own}")
-    for wiring in WIRINGS
+    for wiring in installations()
     if wiring.shape
     for own, canonical in wired_events(wiring).items()
 ]
@@ -48,7 +48,7 @@ def run(shell: str, text: str, path: Path) -> subprocess.CompletedProcess[str]:
 @sweep("shell", SHELLS)
 @sweep(("wiring", "own", "canonical"), WIRED)
 def test_without_hookrun_a_guarded_event_is_denied_and_another_one_is_not(
-    wiring: Wiring, own: str, canonical: str, shell: str, path: Path
+    wiring: Installation, own: str, canonical: str, shell: str, path: Path
 ):
     done = run(shell, command(wiring, own, ()), path)
     if canonical in wiring.denials:
@@ -70,7 +70,7 @@ def test_with_hookrun_it_is_run_and_what_is_no_code_of_a_bridge_denies(shell: st
     program = path / "hookrun"
     program.write_text('#!/bin/sh\necho "$@"\nread -r line\necho "$line"\nexit 7\n')
     program.chmod(0o755)
-    for wiring in (wiring_of("claude"), wiring_of("cursor"), wiring_of("windsurf")):
+    for wiring in (installation_of("claude"), installation_of("cursor"), installation_of("windsurf")):
         for own in wired_events(wiring):
             text = command(wiring, own, ("codex", "gemini"))
             done = run(shell, text, path)
@@ -81,14 +81,14 @@ def test_with_hookrun_it_is_run_and_what_is_no_code_of_a_bridge_denies(shell: st
         )
 
 
-@pytest.mark.parametrize("agent", [wiring.agent for wiring in WIRINGS if wiring.shape])
+@pytest.mark.parametrize("agent", [wiring.agent for wiring in installations() if wiring.shape])
 def test_what_makes_python_load_other_code_is_not_passed_to_hookrun(agent: str, path: Path):
     program = path / "hookrun"
     program.write_text(
         '#!/bin/sh\necho "${PYTHONPATH-none} ${PYTHONHOME-none} ${PYTHONPYCACHEPREFIX-none}"\n'
     )
     program.chmod(0o755)
-    wiring = wiring_of(agent)
+    wiring = installation_of(agent)
     for own in wired_events(wiring):
         text = f"PYTHONPATH=p PYTHONHOME=h PYTHONPYCACHEPREFIX=c {command(wiring, own, ())}"
         assert run("sh", text, path).stdout == "none none none\n"
@@ -99,14 +99,14 @@ def test_a_hookrun_that_cannot_start_denies_where_an_exit_code_does(shell: str, 
     program = path / "hookrun"
     program.write_text("#!/no/such/python\n")
     program.chmod(0o755)
-    claude = wiring_of("claude")
+    claude = installation_of("claude")
     assert run(shell, command(claude, "PreToolUse", ()), path).returncode == 2
     assert run(shell, command(claude, "UserPromptSubmit", ()), path).returncode == 2
     assert run(shell, command(claude, "Stop", ()), path).returncode in (126, 127)
 
 
 def test_an_executable_for_an_agent_does_the_same(path: Path, tmp_path: Path):
-    cline = wiring_of("cline")
+    cline = installation_of("cline")
     for own, text in script_texts(cline, ()).items():
         script = tmp_path / own
         script.write_text(text)
@@ -118,17 +118,17 @@ def test_an_executable_for_an_agent_does_the_same(path: Path, tmp_path: Path):
 
 
 def test_copilot_is_told_the_event_that_its_payload_leaves_out():
-    copilot = wiring_of("copilot")
+    copilot = installation_of("copilot")
     assert "hookrun bridge copilot --event preToolUse --with codex" in command(
         copilot, "preToolUse", ["codex"]
     )
-    assert "--event" not in command(wiring_of("claude"), "PreToolUse", ())
+    assert "--event" not in command(installation_of("claude"), "PreToolUse", ())
 
 
 @pytest.mark.parametrize(
-    "wiring", [wiring for wiring in WIRINGS if wiring.shape], ids=lambda each: each.agent
+    "wiring", [wiring for wiring in installations() if wiring.shape], ids=lambda each: each.agent
 )
-def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring: Wiring):
+def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring: Installation):
     for own, entry in entries(wiring, ()).items():
         handler = entry if wiring.shape != "groups" else entry["hooks"][0]
         if wiring.timeouts is None:
@@ -144,28 +144,28 @@ def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring:
 
 
 @pytest.mark.parametrize(
-    "wiring", [wiring for wiring in WIRINGS if wiring.shape], ids=lambda each: each.agent
+    "wiring", [wiring for wiring in installations() if wiring.shape], ids=lambda each: each.agent
 )
-def test_events_before_a_tool_and_of_a_prompt_are_wired(wiring: Wiring):
+def test_events_before_a_tool_and_of_a_prompt_are_wired(wiring: Installation):
     canonical = set(wired_events(wiring).values())
     assert {"PreToolUse", "PostToolUse", "UserPromptSubmit", "AgentStop"} <= canonical
 
 
 def test_no_command_names_a_path_of_this_machine():
-    for wiring in WIRINGS:
+    for wiring in installations():
         for own in wired_events(wiring) if wiring.shape else ():
             text = command(wiring, own, ("codex",))
             assert set(re.findall(r"""(?<![\w"/}])/\w[\w/.-]*""", text)) == {"/usr/bin/env", "/bin/sh"}
 
 
 def test_codex_gets_no_key_that_it_does_not_know():
-    for entry in entries(wiring_of("codex"), ()).values():
+    for entry in entries(installation_of("codex"), ()).values():
         assert entry.keys() <= {"matcher", "hooks"}
         assert entry["hooks"][0].keys() <= {"type", "command", "timeout"}
 
 
 def test_what_fails_is_blocked_where_the_agent_can_be_told_so():
-    claude, cursor = entries(wiring_of("claude"), ()), entries(wiring_of("cursor"), ())
+    claude, cursor = entries(installation_of("claude"), ()), entries(installation_of("cursor"), ())
     blocking = {own for own, entry in claude.items() if entry["hooks"][0].get("onFailure") == "block"}
     closed = {own for own, entry in cursor.items() if entry.get("failClosed") is True}
     assert blocking == {"PreToolUse", "UserPromptSubmit"}

@@ -12,27 +12,27 @@ from hypothesis import strategies as st
 from settings_texts import made_up_texts, other_hook, settings_texts
 from sweeps import sweep
 
+from hookrun.agents.settings import Installation, installation_of, installations
 from hookrun.install.entries import entries, is_ours, wired_events
 from hookrun.install.settings import entries_in, new_settings, with_entries, without_entries
 from hookrun.install.tree import read_tree
-from hookrun.install.wirings import WIRINGS, Wiring, wiring_of
 from hookrun.model.errors import DocumentError
 
 if TYPE_CHECKING:
     from typing import Any
 
-SETTINGS = [wiring for wiring in WIRINGS if wiring.shape in ("groups", "handlers")]
+SETTINGS = [wiring for wiring in installations() if wiring.shape in ("groups", "handlers")]
 CASES = [
     pytest.param(wiring, text, id=f"{wiring.agent}: {name}")
     for wiring in SETTINGS
     for name, text in settings_texts(wiring).items()
 ]
-CLAUDE = wiring_of("claude")
-CODEX = wiring_of("codex")
+CLAUDE = installation_of("claude")
+CODEX = installation_of("codex")
 
 
 @sweep(("wiring", "text"), CASES)
-def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
+def test_taken_out_again_the_text_is_what_it_was(wiring: Installation, text: str):
     wanted = entries(wiring, ())
     wired = wired_text(wiring.agent, text)
     assert [entry.event for entry in entries_in(wired, "s.json", wiring)] != []
@@ -41,13 +41,13 @@ def test_taken_out_again_the_text_is_what_it_was(wiring: Wiring, text: str):
 
 
 @sweep(("wiring", "text"), CASES)
-def test_put_in_twice_is_put_in_once(wiring: Wiring, text: str):
+def test_put_in_twice_is_put_in_once(wiring: Installation, text: str):
     wired = wired_text(wiring.agent, text)
     assert with_entries(wired, "s.json", wiring, entries(wiring, ())) == wired
 
 
 @sweep(("wiring", "text"), CASES)
-def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Wiring, text: str):
+def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Installation, text: str):
     renewed = with_entries(
         wired_text(wiring.agent, text), "s.json", wiring, entries(wiring, ("codex", "gemini"))
     )
@@ -58,7 +58,7 @@ def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Wiring, text: 
 @pytest.mark.parametrize("comment", ["// mine", "// mine, with a comma", "/* mine */"])
 @pytest.mark.parametrize("others", [', {"command": "theirs"}', ""])
 def test_taken_out_below_a_comment_what_follows_is_no_comment(comment: str, others: str):
-    cursor = wiring_of("cursor")
+    cursor = installation_of("cursor")
     ours = json.dumps(entries(cursor, ())["stop"])
     text = f'{{"version": 1, "hooks": {{"stop": [\n{comment}\n{ours}{others}]}}}}'
     left = without_entries(text, "s.json", cursor).text
@@ -69,7 +69,7 @@ def test_taken_out_below_a_comment_what_follows_is_no_comment(comment: str, othe
 @settings(max_examples=200, deadline=None)
 @given(data=st.data(), agent=st.sampled_from([wiring.agent for wiring in SETTINGS]))
 def test_any_layout_survives(data: st.DataObject, agent: str):
-    wiring = wiring_of(agent)
+    wiring = installation_of(agent)
     assert wiring
     text = data.draw(made_up_texts(wiring))
     # A few events: each is an edit of its own, and all of them are put in by the sweeps above.
@@ -199,15 +199,15 @@ def test_comments_are_refused_where_the_agent_allows_none(text: str):
 @cache
 def wired_text(agent: str, text: str) -> str:
     """The *text* with all of our entries; three sweeps begin with it."""
-    wiring = wiring_of(agent)
+    wiring = installation_of(agent)
     return with_entries(text, "s.json", wiring, entries(wiring, ()))
 
 
-def value_of(text: str, wiring: Wiring) -> Any:
+def value_of(text: str, wiring: Installation) -> Any:
     return read_tree(text, "s.json", has_comments=wiring.has_comments).value
 
 
-def expected(before: dict[str, Any] | None, wanted: dict[str, Any], wiring: Wiring) -> dict[str, Any]:
+def expected(before: dict[str, Any] | None, wanted: dict[str, Any], wiring: Installation) -> dict[str, Any]:
     after: dict[str, Any] = dict(wiring.head) if before is None else json.loads(json.dumps(before))
     hooks = after.setdefault("hooks", {})
     for event, value in wanted.items():

@@ -6,6 +6,7 @@ import pytest
 from sweeps import sweep
 
 from hookrun.agents import dialect_named
+from hookrun.agents.settings import settings_of
 from hookrun.events.event import make_event
 from hookrun.matching.agent_rules import COMMAND, NOTHING, TOOL, AgentMatcher
 from hookrun.matching.conditions import claude_condition, xbot_condition
@@ -23,7 +24,7 @@ def shell(text):
 
 
 def fires(agent, matcher, *names, about=TOOL, **values):
-    return AgentMatcher(agent, matcher, about=about)(call(names[0], **values), names)
+    return AgentMatcher(settings_of(agent).matcher, matcher, about=about)(call(names[0], **values), names)
 
 
 @sweep(
@@ -80,21 +81,21 @@ def test_every_agent_has_its_own_rule(agent, matcher, names, expected):
 
 def test_a_matcher_is_compared_with_what_an_event_without_a_tool_has():
     start, _ = make_event("SessionStart", fields={"source": "resume"})
-    assert AgentMatcher("claude", "startup|resume", about="source")(start, ())
-    assert not AgentMatcher("claude", "startup", about="source")(start, ())
-    assert not AgentMatcher("gemini", "resum", about="source")(start, ())
-    assert AgentMatcher("claude", "startup", about=NOTHING)(start, ())
+    assert AgentMatcher(settings_of("claude").matcher, "startup|resume", about="source")(start, ())
+    assert not AgentMatcher(settings_of("claude").matcher, "startup", about="source")(start, ())
+    assert not AgentMatcher(settings_of("gemini").matcher, "resum", about="source")(start, ())
+    assert AgentMatcher(settings_of("claude").matcher, "startup", about=NOTHING)(start, ())
 
 
 def test_where_it_cannot_be_told_a_hook_fires_and_says_so():
     start, _ = make_event("SessionStart")
-    matcher = AgentMatcher("claude", "resume", about="source")
+    matcher = AgentMatcher(settings_of("claude").matcher, "resume", about="source")
     assert matcher(start, ())
     assert "not known, so it fires" in matcher.why(start, ())
 
 
 def test_cursor_compares_a_command_with_the_matcher():
-    matcher = AgentMatcher("cursor", "curl|wget", about=COMMAND, kinds=("shell",))
+    matcher = AgentMatcher(settings_of("cursor").matcher, "curl|wget", about=COMMAND, kinds=("shell",))
     assert matcher(shell("cd x && curl y"), ("Shell",))
     assert not matcher(shell("ls"), ("Shell",))
     assert not matcher(call("Read", tool_input={"file_path": "curl"}), ("Read",))
@@ -105,7 +106,7 @@ def test_cursor_compares_a_command_with_the_matcher():
 )
 def test_what_javascript_or_python_cannot_read_is_refused(matcher):
     with pytest.raises(ValueError, match=r"\w"):
-        AgentMatcher("claude", matcher)
+        AgentMatcher(settings_of("claude").matcher, matcher)
 
 
 @sweep(
@@ -237,7 +238,7 @@ def test_what_is_no_rule_fires_and_is_said(rule):
 
 
 def test_an_if_that_cannot_be_told_fires_and_says_so():
-    matcher = AgentMatcher("claude", "Bash", condition=claude_condition("Bash(rm *)"))
+    matcher = AgentMatcher(settings_of("claude").matcher, "Bash", condition=claude_condition("Bash(rm *)"))
     assert matcher(shell("$(x)"), ("Bash",))
     assert "it cannot be told whether its `if`" in matcher.why(shell("$(x)"), ("Bash",))
     assert "does not hold" in matcher.why(shell("ls"), ("Bash",))

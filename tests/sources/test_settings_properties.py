@@ -9,13 +9,13 @@ from agent_settings import ended, hook_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookrun.agents import dialect_named
+from hookrun.agents import agents_with_settings, dialect_named
+from hookrun.agents.settings import settings_of
 from hookrun.answers.agent import read_agent_answer
 from hookrun.events.event import make_event
 from hookrun.matching.conditions import claude_condition, xbot_condition
 from hookrun.matching.expressions import GO, JAVASCRIPT, RUST, compile_expression
 from hookrun.matching.shell_conditions import simple_commands
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.agent_settings.entries import Place
 from hookrun.sources.agent_settings.handlers import read_handlers
 from hookrun.sources.found import Origin
@@ -45,14 +45,14 @@ def call(**values):
     return event
 
 
-@pytest.mark.parametrize("agent", CONTRACT_BY_AGENT)
+@pytest.mark.parametrize("agent", [dialect.name for dialect in agents_with_settings()])
 @given(junk=JSON, handler=st.dictionaries(WORDS, JSON, max_size=6))
 def test_no_settings_raise_and_a_good_entry_lives(agent, junk, handler):
     origin = Origin(source=f"{agent}-settings", order=70, level="project", place="/p", dialect=agent)
     own_event = EVENT_BY_AGENT.get(agent, "PreToolUse")
     key = "bash" if agent == "copilot" else "command"
     good = {"type": "command", key: "good"}
-    flat = CONTRACT_BY_AGENT[agent].is_flat
+    flat = settings_of(agent).is_flat
     groups = [junk, handler, good] if flat else [junk, {"hooks": [junk, handler, good]}, handler]
     found = read_handlers({own_event: groups, "odd": junk}, Place(origin=origin, path="/p/settings.json"))
     assert [hook.title for hook in found.hooks].count("good") >= 1
@@ -99,7 +99,7 @@ def test_a_shell_line_never_raises_and_loses_no_command(text):
     assert simple_commands(f"rm -rf x; {text}").commands[:1] == ("rm -rf x",)
 
 
-@pytest.mark.parametrize("agent", CONTRACT_BY_AGENT)
+@pytest.mark.parametrize("agent", [dialect.name for dialect in agents_with_settings()])
 @given(
     stdout=JSON.map(json.dumps) | st.text(max_size=50),
     stderr=st.text(max_size=20),

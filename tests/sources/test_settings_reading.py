@@ -7,8 +7,8 @@ import json
 import pytest
 from agent_settings import CLAUDE, before_tools, command, commands, discover, group, skipped, wheres, write
 
+from hookrun.agents import agents_with_settings
 from hookrun.config.config import SOURCES
-from hookrun.sources.discovery import SETTINGS
 
 GROUPED = {
     "claude": (
@@ -46,7 +46,7 @@ def test_the_users_settings_come_before_the_projects(project, user_environment, 
 
 
 def test_every_agent_of_the_table_can_be_switched_off_by_name():
-    assert {f"{agent}-settings" for agent, _, _ in SETTINGS} == {
+    assert {f"{dialect.name}-settings" for dialect in agents_with_settings()} == {
         source for source in SOURCES if source.endswith("-settings")
     }
 

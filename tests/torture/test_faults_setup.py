@@ -26,7 +26,7 @@ from firing import (
     started,
 )
 
-from hookrun.install.wirings import WIRINGS
+from hookrun.agents.settings import installations
 
 SHELL = ("--tool", "Shell")
 
@@ -171,7 +171,7 @@ def test_a_configuration_that_is_no_file_can_hang_nothing(cli, project):
 def test_a_fifo_in_the_place_of_any_settings_holds_up_no_command(cli, project, words):
     for folder, level in ((project.path, "project"), (project.home, "user")):
         places = {".hookrun/hooks/a.py", ".claude/hooks/pre/bash.sh", ".claude/hooks/elsewhere.sh"}
-        for wiring in WIRINGS:
+        for wiring in installations():
             event = "/PreToolUse" if wiring.shape == "executables" else ""
             places.add(getattr(wiring, level) + event)
         for place in places - {""}:  # an agent that has no settings of its own at that level

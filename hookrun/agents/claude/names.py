@@ -39,4 +39,6 @@ DIALECT = Dialect(
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp__", "__"),
     project_variables=("CLAUDE_PROJECT_DIR",),
+    user_settings=(".claude/settings.json", ".claude/plugins/installed_plugins.json", ".claude/plugins"),
+    project_settings=(".claude/settings.json", ".claude/settings.local.json", ".claude/plugins"),
 )

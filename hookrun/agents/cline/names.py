@@ -34,4 +34,6 @@ DIALECT = Dialect(
     input_keys={"path": "path", "content": "content"},
     results_say_success=True,
     mcp_keys=("server_name", "tool_name", "arguments"),
+    user_settings=("Documents/Cline/Hooks",),
+    project_settings=(".clinerules/hooks",),
 )

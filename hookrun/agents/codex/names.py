@@ -31,4 +31,6 @@ DIALECT = Dialect(
     other_tools=dict.fromkeys(("local_shell", "exec_command", "unified_exec", "write_stdin"), ("shell",)),
     input_keys={},
     mcp=("mcp__", "__"),
+    user_settings=(".codex/hooks.json", ".codex/config.toml"),
+    project_settings=(".codex/hooks.json", ".codex/config.toml"),
 )

@@ -32,4 +32,6 @@ DIALECT = Dialect(
         "PreCompact": ("preCompact",),
     },
     input_keys={"path": "path", "old": "old_str", "new": "new_str", "content": "file_text"},
+    user_settings=(".copilot/hooks",),
+    project_settings=(".github/hooks",),
 )

@@ -52,4 +52,6 @@ DIALECT = Dialect(
         "afterTabFileEdit": "Write",
     },
     project_variables=("CLAUDE_PROJECT_DIR",),
+    user_settings=(".cursor/hooks.json",),
+    project_settings=(".cursor/hooks.json",),
 )

@@ -38,4 +38,6 @@ DIALECT = Dialect(
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp_", "_"),
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+    user_settings=(".gemini/settings.json",),
+    project_settings=(".gemini/settings.json",),
 )

@@ -36,4 +36,6 @@ DIALECT = Dialect(
     input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
     mcp=("mcp__", "__"),
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+    user_settings=(".qwen/settings.json",),
+    project_settings=(".qwen/settings.json",),
 )

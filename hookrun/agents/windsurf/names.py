@@ -31,4 +31,6 @@ DIALECT = Dialect(
         "pre_mcp_tool_use": "mcp_tool_use",
         "post_mcp_tool_use": "mcp_tool_use",
     },
+    user_settings=(".codeium/windsurf/hooks.json",),
+    project_settings=(".windsurf/hooks.json",),
 )

@@ -23,4 +23,6 @@ DIALECT = Dialect(
     events={},
     input_keys={"path": "path", "old": "old_string", "new": "new_string", "content": "content"},
     project_variables=("XBOT_PROJECT_DIR",),
+    user_settings=(".xbot/hooks.json",),
+    project_settings=(".xbot/hooks.json", ".xbot/hooks.local.json"),
 )

@@ -6,12 +6,12 @@ import json
 import os
 import shlex
 
+from hookrun.agents.settings import settings_of
 from hookrun.commands.new_filled import NewFile
 from hookrun.commands.validate.bashisms import find_bashisms
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.sources.agent_settings.commands import expanded, files_mentioned, folders_of, script_of, words_of
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _exports(handler: Mapping[str, Any]) -> list[str]:
 
 
 def _wanted_folder(hook: Hook, handler: Mapping[str, Any]) -> str:
-    key = CONTRACT_BY_AGENT[hook.dialect].folder_key
+    key = settings_of(hook.dialect).folder_key
     wanted = handler.get(key) if key else None
     return wanted if isinstance(wanted, str) else ""
 
@@ -153,6 +153,6 @@ def _in_its_shell(hook: Hook) -> str:
     *shell, command = hook.program.words
     if tuple(shell) == _PLAIN_SHELL:
         return command
-    if CONTRACT_BY_AGENT[hook.dialect].shell[0] == "$SHELL":
+    if settings_of(hook.dialect).shell[0] == "$SHELL":
         return f'"${{SHELL:-/bin/sh}}" -lc {shlex.quote(command)}'
     return f"{shlex.join(shell)} {shlex.quote(command)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookrun.agents import kinds_of_tool
+from hookrun.agents.settings import settings_of
 from hookrun.commands.import_.expressions import globs_of
 from hookrun.matching.agent_rules import AgentMatcher
 from hookrun.matching.conditions import EDITING, READING
@@ -94,7 +95,7 @@ def _with_aliases(patterns: list[str], dialect: Dialect) -> list[str]:
 
 def _spelled_out(text: str, dialect: Dialect) -> Matching:
     """Return the agent's tools that the expression finds, where it can find no tool of a server as well."""
-    accepts = AgentMatcher(dialect.name, text)
+    accepts = AgentMatcher(settings_of(dialect.name).matcher, text)
     known = dict.fromkeys(name for names in dialect.tools.values() for name in names)
     found = [name for name in known if accepts(Event(event="PreToolUse", tool_name=name), (name,))]
     is_open = "mcp" in text or accepts(Event(event="PreToolUse", tool_name=_ANY_SERVER), (_ANY_SERVER,))

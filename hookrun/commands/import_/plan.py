@@ -6,6 +6,7 @@ import json
 import os
 
 from hookrun.agents import dialect_named
+from hookrun.agents.settings import settings_of
 from hookrun.commands.agent_files import hooks_in, settings_files, where_by_definition
 from hookrun.commands.import_.commands import flaw_of, start_of
 from hookrun.commands.import_.matching import matching_of
@@ -16,7 +17,6 @@ from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.fields import LONGEST_TIMEOUT
 
 TYPE_CHECKING = False
@@ -152,7 +152,7 @@ class _Making:
     def __init__(self, agent: str, name: str, file: str, folder: str) -> None:
         dialect = dialect_named(agent)
         assert dialect is not None, "every agent with settings has a dialect"
-        self.dialect, self.contract = dialect, CONTRACT_BY_AGENT[agent]
+        self.dialect, self.contract = dialect, settings_of(agent)
         self.name, self.file, self.folder = name, file, folder
         self.entries: list[dict[str, Any]] = []
         self.scripts: list[NewFile] = []

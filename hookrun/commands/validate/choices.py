@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import agents_with_settings
 from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.states import levels_of
 from hookrun.config.config import read_config
@@ -11,7 +12,7 @@ from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.model.frozen import Frozen
-from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES, SETTINGS, discover
+from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES, discover
 from hookrun.sources.folder import PHASES
 from hookrun.sources.found import Found, joined
 from hookrun.sources.registry import register
@@ -106,7 +107,11 @@ def _project_above(path: str) -> str:
 
 def _is_settings_place(parts: Sequence[str]) -> bool:
     """Say whether *parts* lie where some agent has its settings in a project."""
-    return any(is_inside("/".join(parts), place) for _, _, project in SETTINGS for place in project)
+    return any(
+        is_inside("/".join(parts), place)
+        for dialect in agents_with_settings()
+        for place in dialect.project_settings
+    )
 
 
 def _by_kind(path: str, bare: Config) -> Found:

@@ -4,14 +4,13 @@ are off. What reading them complains about already is not said twice."""
 from __future__ import annotations
 
 from hookrun.agents import dialect_named, kinds_of_any, kinds_of_tool
+from hookrun.agents.settings import KEYS_OF_HOOKS, settings_of
 from hookrun.commands.validate.finding import WARNING, Finding, MatcherFlaw
 from hookrun.config.documents import key_text
 from hookrun.matching.agent_rules import TOOL, AgentMatcher
 from hookrun.model import constants
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Event
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
-from hookrun.sources.agent_settings.keys import FILE_KEYS, GROUP_KEYS, HANDLER_KEYS, OF_HOOKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,29 +37,32 @@ def agent_of(source: str) -> str:
 
 def check_file(definition: Definition, agent: str) -> Iterator[Finding]:
     """Yield the keys of a settings file of *agent* that mean nothing there."""
-    table = definition.table
-    known = FILE_KEYS.get(agent)
-    for key in table if agent in HANDLER_KEYS and not definition.path.endswith(".toml") else ():
-        near = nearest(str(key), known or OF_HOOKS, similarity=0.6 if known else _ALIKE)
-        if str(key) not in (known or OF_HOOKS) and (known or near) and not str(key).startswith("$"):
+    table, settings = definition.table, settings_of(agent)
+    if not settings.handler_keys:
+        return
+    known = settings.file_keys
+    for key in table if not definition.path.endswith(".toml") else ():
+        near = nearest(str(key), known or KEYS_OF_HOOKS, similarity=0.6 if known else _ALIKE)
+        if str(key) not in (known or KEYS_OF_HOOKS) and (known or near) and not str(key).startswith("$"):
             yield _unknown(definition, (str(key),), agent, near)
     hooks = table.get("hooks")
-    for event, groups in hooks.items() if isinstance(hooks, dict) and agent in HANDLER_KEYS else ():
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for index, group in enumerate(groups) if isinstance(groups, list) else ():
             if isinstance(group, dict):
                 yield from _of_group(definition, ("hooks", str(event), index), group, agent)
 
 
 def _of_group(definition: Definition, keys: Keys, group: Mapping[Any, Any], agent: str) -> Iterator[Finding]:
-    if CONTRACT_BY_AGENT[agent].is_flat:
-        yield from _of_table(definition, keys, group, HANDLER_KEYS[agent], agent)
+    settings = settings_of(agent)
+    if settings.is_flat:
+        yield from _of_table(definition, keys, group, settings.handler_keys, agent)
         return
-    yield from _of_table(definition, keys, group, GROUP_KEYS[agent], agent)
+    yield from _of_table(definition, keys, group, settings.group_keys, agent)
     handlers = group.get("hooks")
     for index, handler in enumerate(handlers) if isinstance(handlers, list) else ():
         if isinstance(handler, dict):
             here = (*keys, "hooks", index)
-            yield from _of_table(definition, here, handler, HANDLER_KEYS[agent], agent)
+            yield from _of_table(definition, here, handler, settings.handler_keys, agent)
 
 
 def _of_table(
@@ -74,7 +76,7 @@ def _of_table(
 def _unknown(definition: Definition, keys: Keys, agent: str, near: str) -> Finding:
     where = key_text(keys)
     return Finding(
-        message=f"is no key that {CONTRACT_BY_AGENT[agent].title} knows there",
+        message=f"is no key that {settings_of(agent).title} knows there",
         file=definition.path,
         line=definition.line(where),
         where=where,
@@ -119,7 +121,7 @@ def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
     missing = _missing(text, matcher, dialect, (*known, *own_tools))
     if missing is None:
         return None
-    title = CONTRACT_BY_AGENT[hook.dialect].title
+    title = settings_of(hook.dialect).title
     near = nearest(missing, known) or _in_another_case(text, matcher, known)
     is_single = "|" not in text and "," not in text
     message = (
@@ -139,7 +141,7 @@ def _in_another_case(text: str, matcher: AgentMatcher, known: Iterable[str]) -> 
     if matcher.names is not None:
         return ""
     try:
-        lower = AgentMatcher(matcher.agent, text.lower(), about=TOOL)
+        lower = AgentMatcher(matcher.rule, text.lower(), about=TOOL)
     except ValueError:
         return ""
     event = Event(event="PreToolUse")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents.settings import settings_of
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
 from hookrun.commands.validate.script_file import ScriptFile, text_of
 from hookrun.commands.validate.settings_words import find_traps
@@ -17,7 +18,6 @@ from hookrun.model.values import Program
 from hookrun.programs.command import Launch, Obstacle, prepare
 from hookrun.programs.interpreters import find_script
 from hookrun.sources.agent_settings.commands import expanded, folders_of, words_of
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def check_named(named: Named) -> Iterator[Finding]:
     subject, obstacle = named.subject, obstacle_of(named)
     if obstacle is None:
         return
-    title = CONTRACT_BY_AGENT[subject.hook.dialect].title
+    title = settings_of(subject.hook.dialect).title
     message = f"cannot start: {obstacle.cause}: {title} goes on without it"
     found = subject.finding(message, hint=obstacle.hint, level=ERROR).replace(state=constants.CANNOT_START)
     yield found.replace(file=named.path, line=1, where="") if os.path.isfile(named.path) else found

@@ -6,12 +6,11 @@ from __future__ import annotations
 import ast
 import re
 
+from hookrun.agents.settings import ASK, DENY_AT_THE_TOP, PERMISSION, settings_of
 from hookrun.commands.validate.shell_text import commands_of, line_at
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
 from hookrun.programs.interpreters import is_python, is_shell
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
-from hookrun.sources.agent_settings.effects import codes_that_pass, effects_of, way_to_refuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,20 +18,11 @@ if TYPE_CHECKING:
 
     from hookrun.model.values import Hook
 
-_DENY_AT_THE_TOP = re.compile(r"""(?<![A-Za-z_])\\?["']?decision\\?["']?\s*:\s*\\?["']deny\b""")
-_PERMISSION = re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["'](?:deny|ask)\b""")
-_ASK = re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["']ask\b""")
-# What is written so, and lost; what to write instead.
-_LOST_BY_AGENT = {
-    "claude": (
-        (_DENY_AT_THE_TOP, '"decision": "deny"', 'hookSpecificOutput.permissionDecision, or "block"'),
-    ),
-    "codex": (
-        (_DENY_AT_THE_TOP, '"decision": "deny"', '{"decision": "block", "reason": "..."}'),
-        (_ASK, "permissionDecision ask", "deny, with a reason"),
-    ),
-    "gemini": ((_PERMISSION, "permissionDecision", '{"decision": "deny", "reason": "..."}'),),
-    "xbot": ((_PERMISSION, "permissionDecision", '{"decision": "deny", "reason": "..."}'),),
+# By the words for no that an agent may not read.
+_PATTERNS = {
+    DENY_AT_THE_TOP: re.compile(r"""(?<![A-Za-z_])\\?["']?decision\\?["']?\s*:\s*\\?["']deny\b"""),
+    PERMISSION: re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["'](?:deny|ask)\b"""),
+    ASK: re.compile(r"""\\?["']?permissionDecision\\?["']?\s*:\s*\\?["']ask\b"""),
 }
 # Bounded, so that the search stays linear whatever a file holds.
 _REFUSES = re.compile(
@@ -56,23 +46,23 @@ class Trap(Frozen):
 def find_traps(text: str, interpreter: str, hook: Hook) -> Iterator[Trap]:
     """Yield what a script of *hook*, run by *interpreter*, says in vain to the agent of its settings."""
     events = [trigger.event for trigger in hook.triggers]
-    title = CONTRACT_BY_AGENT[hook.dialect].title
+    title = settings_of(hook.dialect).title
     is_guarded = any(EVENTS[event].guarded for event in events if event in EVENTS)
-    passing = codes_that_pass(hook.dialect) if is_guarded and hook.on_failure is None else ()
+    passing = settings_of(hook.dialect).codes_that_pass() if is_guarded and hook.on_failure is None else ()
     for line, code in _refusals(text, interpreter) if passing else ():
         if code in passing:
             yield Trap(
                 message=f"exit {code} after a text on stderr refuses nothing: {title} goes on",
                 line=line,
-                hint=f"{way_to_refuse(hook.dialect)} refuses",
+                hint=f"{settings_of(hook.dialect).way_to_refuse()} refuses",
             )
-    for pattern, what, instead in _LOST_BY_AGENT.get(hook.dialect, ()) if is_guarded else ():
-        found = pattern.search(text)
+    for word in settings_of(hook.dialect).lost_words if is_guarded else ():
+        found = _PATTERNS[word.pattern].search(text)
         if found:
-            message = f"{what} at the top of an answer is not heard: {title} goes on"
-            if "permission" in what:
-                message = f"{what} is not heard: {title} goes on"
-            yield Trap(message=message, line=_line(text, found.start()), hint=f"write {instead}")
+            message = f"{word.what} at the top of an answer is not heard: {title} goes on"
+            if word.pattern != DENY_AT_THE_TOP:
+                message = f"{word.what} is not heard: {title} goes on"
+            yield Trap(message=message, line=_line(text, found.start()), hint=f"write {word.instead}")
     if is_shell(interpreter) and events and all(_is_silent(hook.dialect, event) for event in events):
         yield from _unseen(text, title, is_guarded=is_guarded)
 
@@ -85,7 +75,7 @@ def _is_silent(agent: str, event: str) -> bool:
     """Say whether *agent* shows plain text of a hook for *event* to nobody."""
     return any(
         effect.what in ("other text", "any output") and effect.becomes.startswith("nobody")
-        for effect in effects_of(agent, event)
+        for effect in settings_of(agent).effects_at(event)
     )
 
 

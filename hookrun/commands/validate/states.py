@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents.settings import settings_of
 from hookrun.commands.validate.events import matcher_flaw_of_manifest
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
 from hookrun.commands.validate.script_file import text_of
@@ -20,7 +21,6 @@ from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
 from hookrun.programs.command import Launch, Obstacle
 from hookrun.programs.interpreters import is_python
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.script_folder import ANY_EVENT
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ def effect_of_failure(hook: Hook, config: Config) -> str:
     """Return as a clause what a failure of *hook* does to the calls that it is about, "" for nothing."""
     if hook.kind == constants.SETTINGS:
         on_failure = hook.on_failure or config.settings_on_failure
-        goes_on = f"; {CONTRACT_BY_AGENT[hook.dialect].title} goes on without it"
+        goes_on = f"; {settings_of(hook.dialect).title} goes on without it"
     else:
         on_failure, goes_on = hook.on_failure or config.on_failure, ""
     calls = what_it_guards(hook) if hook.role == constants.GUARD else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.agents import dialect_named
+from hookrun.agents.settings import settings_of
 from hookrun.config.paths import shown
 from hookrun.matching.agent_rules import NOTHING, AgentMatcher
 from hookrun.model.events import EVENTS
@@ -68,7 +69,7 @@ def _is_our_own(path: str) -> bool:
 
 def _hook(path: str, name: str, events: tuple[str, ...], origin: Origin) -> Hook:
     relative = shown(path, origin.place)
-    accepts = AgentMatcher("cline", "", about=NOTHING)
+    accepts = AgentMatcher(settings_of("cline").matcher, "", about=NOTHING)
     return Hook(
         id=short_id(origin.level, relative),
         title=relative,

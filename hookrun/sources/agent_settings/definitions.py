@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hookrun.agents import has_settings
 from hookrun.config.documents import parse_document
 from hookrun.model import constants
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
 from hookrun.sources.agent_settings.handlers import definition_of
 from hookrun.sources.found import Origin
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def definitions_of(data: bytes, path: str, agent: str) -> Iterator[str]:
     """Yield what is trusted of each entry in *data*, the settings of *agent* that are kept at *path*. Raises
     DocumentError."""
-    if agent not in CONTRACT_BY_AGENT:
+    if not has_settings(agent):
         return
     table = parse_document(data, path, comments=True).value
     hooks = table.get("hooks") if isinstance(table, dict) else None

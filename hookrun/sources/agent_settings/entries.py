@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hookrun.agents import dialect_named
+from hookrun.agents.settings import settings_of
 from hookrun.config.documents import key_text
 from hookrun.model.events import EVENTS, folded
 from hookrun.model.frozen import Frozen
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Problem
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.found import Found, Skip
 
 TYPE_CHECKING = False
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from hookrun.agents.settings import Settings
     from hookrun.agents.shape import Dialect
     from hookrun.config.documents import Keys
     from hookrun.model.values import Hook
-    from hookrun.sources.agent_settings.contracts import Contract
     from hookrun.sources.found import Origin
 
 _NO_EVENTS = ("state", "enabled", "disabled", "notifications")  # what else some agents keep in the table
@@ -43,9 +43,9 @@ class Place(Frozen):
     commands_are_off: str = ""
 
     @property
-    def contract(self) -> Contract:
+    def contract(self) -> Settings:
         """What the agent promises."""
-        return CONTRACT_BY_AGENT[self.origin.dialect]
+        return settings_of(self.origin.dialect)
 
     @property
     def dialect(self) -> Dialect:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents.settings import settings_of
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
-from hookrun.sources.agent_settings.contracts import CONTRACT_BY_AGENT
 from hookrun.sources.agent_settings.entries import Place
 from hookrun.sources.agent_settings.handlers import read_handlers
 from hookrun.sources.found import Found, Origin, Skip, joined, natural
@@ -117,7 +117,7 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
 
 def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
     """Return (why *agent* does not load settings that hookrun can read, the line); "" where it does."""
-    contract = CONTRACT_BY_AGENT[agent]
+    contract = settings_of(agent)
     if not contract.plain_json:
         return "", 0
     import json

@@ -16,7 +16,6 @@ from hookrun.sources.agent_settings.commands import (
     words_of,
 )
 from hookrun.sources.agent_settings.entries import Notes, entries_of
-from hookrun.sources.agent_settings.keys import HANDLER_KEYS
 from hookrun.sources.agent_settings.matching import read_matcher
 from hookrun.sources.found import short_id
 
@@ -114,7 +113,7 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
 
 def _misspelled(handler: Mapping[str, Any], place: Place) -> str:
     """Return the hint at a key that was probably meant as the command's, "" for none."""
-    known = HANDLER_KEYS.get(place.contract.agent, ())
+    known = place.contract.handler_keys
     unknown = [str(key) for key in handler if key not in known]
     for wanted in place.contract.commands:
         near = nearest(wanted, unknown)

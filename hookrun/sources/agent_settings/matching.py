@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.agents import kinds_of_tool
-from hookrun.matching.agent_rules import COMMAND, NOTHING, TOOL, AgentMatcher
+from hookrun.matching.agent_rules import COMMAND, NOTHING, PERMISSION_RULE, TOOL, AgentMatcher
 from hookrun.model.events import EVENTS
 
 TYPE_CHECKING = False
@@ -17,7 +17,6 @@ _ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
 
 def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | None:
     """Return when *entry* fires; None for what its agent never fires, which *notes* then says."""
-    agent = place.contract.agent
     text = "" if entry.matcher is None else entry.matcher
     if not isinstance(text, str):
         notes.problem(entry.matcher_keys, "is no text", "write the names of tools as text", level="error")
@@ -25,13 +24,17 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
     condition = _condition(entry, place, notes)
     try:
         matcher = AgentMatcher(
-            agent, text, about=_about(entry, place), kinds=_kinds(entry, place), condition=condition
+            place.contract.matcher,
+            text,
+            about=_about(entry, place),
+            kinds=_kinds(entry, place),
+            condition=condition,
         )
     except ValueError as error:
         message = f"the matcher {text!r} cannot be read, so that the hook never fires: {error}"
         notes.problem(entry.matcher_keys, message, "write names, or mend the expression", level="error")
         return None
-    if agent in ("claude", "codex") and _is_lone_server(text):
+    if place.contract.matcher.names_servers is False and _is_lone_server(text):
         message = f"{text!r} is compared with whole names, and no tool is called so"
         notes.problem(entry.matcher_keys, message, f"for all tools of that server: {text}__.*")
     if matcher.is_risky:
@@ -64,8 +67,8 @@ def _is_lone_server(text: str) -> bool:
 
 def _condition(entry: Entry, place: Place, notes: Notes) -> Condition | None:
     text = entry.handler.get("if")
-    agent = place.contract.agent
-    if text is None or agent not in ("claude", "xbot"):
+    rule = place.contract.matcher.condition
+    if text is None or not rule:
         return None
     here = (*entry.keys, "if")
     if not isinstance(text, str):
@@ -76,7 +79,7 @@ def _condition(entry: Entry, place: Place, notes: Notes) -> Condition | None:
     if not EVENTS[entry.events[0]].has_tool:
         condition = never_condition(text, entry.own_event)
     else:
-        condition = claude_condition(text) if agent == "claude" else xbot_condition(text)
+        condition = claude_condition(text) if rule == PERMISSION_RULE else xbot_condition(text)
     if condition.flaw:
         notes.problem(here, condition.flaw, condition.hint)
     return condition

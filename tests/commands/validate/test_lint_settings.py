@@ -8,7 +8,8 @@ import pytest
 from agent_settings import CLAUDE, before_tools, command, group, write
 from linted import report_of
 
-from hookrun.sources.agent_settings.effects import EFFECTS_BY_AGENT, codes_that_pass
+from hookrun.agents import agents_with_settings
+from hookrun.agents.settings import settings_of
 
 REFUSE = "#!/bin/sh\necho no >&2\nexit 2\n"
 HOOK = ".claude/hooks/guard.sh"
@@ -213,15 +214,15 @@ def test_a_refusal_by_exit_1_is_found_where_the_agent_goes_on(project, user_envi
 
 
 def test_what_passes_is_what_the_table_of_effects_says_of_each_agent(project, user_environment):
-    for agent in EFFECTS_BY_AGENT:
+    for agent in [dialect.name for dialect in agents_with_settings()]:
         expected = {
             1: any(
                 effect.is_trap and effect.what.startswith(("exit 1", "any other exit code"))
-                for effect in EFFECTS_BY_AGENT[agent]
+                for effect in settings_of(agent).effects
             ),
             2: agent == "cline",
         }
-        assert {code: code in codes_that_pass(agent) for code in (1, 2)} == expected, agent
+        assert {code: code in settings_of(agent).codes_that_pass() for code in (1, 2)} == expected, agent
     for code in (1, 2):
         project.script(".clinerules/hooks/PreToolUse", f"#!/bin/sh\necho no >&2; exit {code}\n")
         (finding,) = report_of(project, user_environment).findings

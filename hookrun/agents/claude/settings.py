@@ -1,0 +1,81 @@
+"""Claude Code's settings of hooks: what they hold, what becomes of an answer, how hookrun is installed."""
+
+from __future__ import annotations
+
+from hookrun.agents.settings import (
+    AFTER,
+    BEFORE,
+    CLAUDE_ABOUT,
+    CLAUDE_KEYS,
+    COMMAND,
+    DENY_AT_THE_TOP,
+    NEW_SESSION,
+    PROMPT,
+    RUNS,
+    STOP,
+    STOPS,
+    Installation,
+    LostWord,
+    Settings,
+    effect,
+)
+from hookrun.matching.agent_rules import LETTERS, PERMISSION_RULE, MatcherRule
+
+SETTINGS = Settings(
+    agent="claude",
+    title="Claude Code",
+    seconds=600.0,
+    about=CLAUDE_ABOUT,
+    runs=("command", "http"),
+    plain_json=True,  # measured with 2.1.328: "These settings files did not load",
+    matcher=MatcherRule(
+        letters=f"{LETTERS}-,| ", separators="|,", condition=PERMISSION_RULE, names_servers=False
+    ),
+    variables={"CLAUDE_PROJECT_DIR": "project", "CLAUDE_PLUGIN_ROOT": "plugin"},
+    handler_keys=CLAUDE_KEYS,
+    group_keys=("matcher", "hooks", "description"),
+    refusal_hint=(
+        'print {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", '
+        '"permissionDecisionReason": "..."}} and nothing else, or exit with 2'
+    ),
+    lost_words=(
+        LostWord(
+            pattern=DENY_AT_THE_TOP,
+            what='"decision": "deny"',
+            instead='hookSpecificOutput.permissionDecision, or "block"',
+        ),
+    ),
+    strictness="a file that is not plain JSON, or has an entry of a wrong shape, is passed over whole",
+    effects=(
+        effect(BEFORE, "permissionDecision deny, exit 2", STOPS, "measured"),
+        effect(
+            BEFORE, "permissionDecision ask", "the user; without a terminal the tool does not run", "measured"
+        ),
+        effect(BEFORE, "exit 1", f"{RUNS}, the user is shown stderr", "trap failure measured"),
+        effect(BEFORE, '"decision": "deny" at the top', f"ignored: {RUNS}", "trap measured"),
+        effect(BEFORE, "text before the JSON", f"the JSON is ignored: {RUNS}", "trap measured"),
+        effect(AFTER, "decision block, exit 2", "the model is told the reason, the tool has run", "measured"),
+        effect(AFTER, "additionalContext", "the model", "measured"),
+        effect((*BEFORE, *AFTER), "other text", "nobody: only the transcript has it"),
+        effect(PROMPT, "decision block, exit 2", "the prompt is refused, the user is told the reason"),
+        effect(PROMPT, "exit 1", "the prompt goes on, the user is shown stderr", "trap failure"),
+        effect((*PROMPT, "SessionStart"), "other text", "the model, as context"),
+        effect(STOP, "decision block, exit 2", "it goes on, with the reason as its message"),
+        effect(STOP, "other text", "nobody: only the transcript has it"),
+        effect((), "a text above 10,000 characters", "is cut to a preview"),
+    ),
+)
+INSTALLATION = Installation(
+    agent="claude",
+    project=".claude/settings.json",
+    user=".claude/settings.json",
+    home_variable=("CLAUDE_CONFIG_DIR", "settings.json"),
+    has_comments=True,
+    matcher="*",
+    handler=COMMAND,
+    guarding={"onFailure": "block"},  # from 2.1.295 on; older ones ignore a key that they do not know
+    folders=(".claude",),
+    home_folders=(".claude",),
+    programs=("claude",),
+    advice=(NEW_SESSION,),
+)

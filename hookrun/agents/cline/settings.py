@@ -1,0 +1,35 @@
+"""Cline's settings of hooks: what they hold, what becomes of an answer, how hookrun is installed."""
+
+from __future__ import annotations
+
+from hookrun.agents.settings import BEFORE, MESSAGE, PROMPT, Installation, Settings, effect
+
+SETTINGS = Settings(
+    agent="cline",
+    title="Cline",
+    seconds=30.0,
+    refusal_hint='print {"cancel": true, "errorMessage": "..."} and nothing else',
+    strictness="a file that is not executable, or is called like no event, is passed over",
+    effects=(
+        effect((*BEFORE, *PROMPT), '"cancel": true', "it does not happen, errorMessage says why"),
+        effect((*BEFORE, *PROMPT), "exit 1 or 2 without JSON", "the hook failed: it goes on", "trap"),
+        effect((*BEFORE, *PROMPT), "output that is no JSON", "the hook failed: it goes on", "trap"),
+        effect((), "contextModification", "the model"),
+    ),
+)
+INSTALLATION = Installation(
+    agent="cline",
+    shape="executables",
+    project=".clinerules/hooks",
+    user="Documents/Cline/Hooks",
+    timeouts=None,
+    denials={
+        "PreToolUse": (f'{{"cancel": true, "errorMessage": "{MESSAGE}"}}', 0),
+        "UserPromptSubmit": (f'{{"cancel": true, "errorMessage": "{MESSAGE}"}}', 0),
+    },
+    neutral='{"cancel": false}',
+    folders=(".clinerules",),
+    home_folders=("Documents/Cline",),
+    programs=("cline",),
+    advice=("hooks must be enabled in Cline's settings",),
+)

@@ -1,0 +1,62 @@
+"""Cursor's settings of hooks: what they hold, what becomes of an answer, how hookrun is installed."""
+
+from __future__ import annotations
+
+from hookrun.agents.settings import (
+    AFTER,
+    BEFORE,
+    COMMON_KEYS,
+    MESSAGE,
+    PROMPT,
+    RUNS,
+    STOP,
+    STOPS,
+    Installation,
+    Settings,
+    effect,
+)
+
+SETTINGS = Settings(
+    agent="cursor",
+    title="Cursor",
+    is_flat=True,
+    variables={"CURSOR_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
+    handler_keys=(*COMMON_KEYS, "failClosed", "matcher", "loop_limit", "prompt", "model"),
+    file_keys=("hooks", "version"),
+    refusal_hint='print {"permission": "deny", "user_message": "..."} and nothing else, or exit with 2',
+    effects=(
+        effect(BEFORE, "permission deny, exit 2", STOPS),
+        effect(BEFORE, "permission ask", "the user, for beforeShellExecution and beforeMCPExecution alone"),
+        effect(BEFORE, "any other exit code", RUNS, "trap failure"),
+        effect(BEFORE, "output that is no JSON", f"the hook failed: {RUNS}", "trap failure"),
+        effect(PROMPT, '"continue": false', "the prompt is refused, the user is told user_message"),
+        effect(STOP, "followup_message", "it goes on, with that as its message"),
+        effect(AFTER, "a deny", "nobody: the tool has run"),
+    ),
+)
+INSTALLATION = Installation(
+    agent="cursor",
+    shape="handlers",
+    project=".cursor/hooks.json",
+    user=".cursor/hooks.json",
+    has_comments=True,
+    guarding={"failClosed": True},
+    head={"version": 1},
+    covered=(
+        "beforeShellExecution",
+        "beforeMCPExecution",
+        "beforeReadFile",
+        "afterShellExecution",
+        "afterMCPExecution",
+        "afterFileEdit",
+    ),
+    denials={
+        "PreToolUse": (f'{{"permission": "deny", "user_message": "{MESSAGE}"}}', 2),
+        "UserPromptSubmit": (f'{{"continue": false, "user_message": "{MESSAGE}"}}', 0),
+    },
+    neutral="{}",
+    folders=(".cursor",),
+    home_folders=(".cursor",),
+    programs=("cursor", "cursor-agent"),
+    reads_also=("claude",),
+)

@@ -1,0 +1,72 @@
+"""Gemini CLI's settings of hooks: what they hold, what becomes of an answer, how hookrun is installed."""
+
+from __future__ import annotations
+
+from hookrun.agents.settings import (
+    AFTER,
+    BEFORE,
+    COMMAND,
+    COMMON_KEYS,
+    NEW_SESSION,
+    PERMISSION,
+    PROMPT,
+    RUNS,
+    STOP,
+    STOPS,
+    Installation,
+    LostWord,
+    Settings,
+    effect,
+)
+from hookrun.matching.agent_rules import MatcherRule
+
+SETTINGS = Settings(
+    agent="gemini",
+    title="Gemini CLI",
+    milliseconds=True,
+    shell=("bash", "-c"),
+    about={"SessionStart": "source", "SessionEnd": "reason", "PreCompact": "trigger"},
+    matcher=MatcherRule(trims=True),
+    variables={
+        "GEMINI_PROJECT_DIR": "project",
+        "GEMINI_SESSION_ID": "session",
+        "GEMINI_CWD": "cwd",
+        "CLAUDE_PROJECT_DIR": "project",
+    },
+    handler_keys=(*COMMON_KEYS, "env"),
+    group_keys=("matcher", "hooks", "sequential", "description"),
+    refusal_hint='print {"decision": "deny", "reason": "..."} and nothing else, or exit with 2 and a reason',
+    lost_words=(
+        LostWord(
+            pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'
+        ),
+    ),
+    effects=(
+        effect(BEFORE, "decision deny or block", STOPS, "measured"),
+        effect(BEFORE, "exit 2 or more, with a text", STOPS, "measured"),
+        effect(BEFORE, "exit 2 without any text", f"blocks nothing: {RUNS}", "trap measured"),
+        effect(BEFORE, "exit 1", f"a warning for the user: {RUNS}", "trap"),
+        effect(BEFORE, "decision ask", "the user; without a terminal it hangs for good", "trap measured"),
+        effect(BEFORE, "text before the JSON", f"the JSON is ignored: {RUNS}", "trap"),
+        effect(BEFORE, "hookSpecificOutput.tool_input", "the tool runs with it", "measured"),
+        effect(AFTER, "additionalContext", "the model, with < and > escaped", "measured"),
+        effect(PROMPT, "decision deny or block", "the prompt is refused"),
+        effect(STOP, "decision deny or block", "it goes on, with the reason as its message"),
+        effect((), "other text", "the user"),
+    ),
+)
+INSTALLATION = Installation(
+    agent="gemini",
+    project=".gemini/settings.json",
+    user=".gemini/settings.json",
+    has_comments=True,
+    timeouts=("timeout", 1000),
+    matcher="*",
+    handler={"name": "hookrun", **COMMAND},
+    not_events=("enabled", "disabled", "notifications"),  # before 0.2x
+    folders=(".gemini",),
+    home_folders=(".gemini",),
+    programs=("gemini",),
+    advice=(NEW_SESSION,),
+    project_advice=("the folder must be trusted in Gemini CLI, or it reads no settings of it",),
+)

@@ -1,0 +1,51 @@
+"""Qwen Code's settings of hooks: what they hold, what becomes of an answer, how hookrun is installed."""
+
+from __future__ import annotations
+
+from hookrun.agents.settings import (
+    BEFORE,
+    CLAUDE_ABOUT,
+    CLAUDE_KEYS,
+    COMMAND,
+    NEW_SESSION,
+    RUNS,
+    STOPS,
+    Installation,
+    Settings,
+    effect,
+)
+from hookrun.matching.agent_rules import MatcherRule
+
+SETTINGS = Settings(
+    agent="qwen",
+    title="Qwen Code",
+    milliseconds=True,
+    shell=("bash", "-c"),
+    about=CLAUDE_ABOUT,
+    matcher=MatcherRule(trims=True),
+    variables={
+        "QWEN_PROJECT_DIR": "project",
+        "GEMINI_PROJECT_DIR": "project",
+        "CLAUDE_PROJECT_DIR": "project",
+    },
+    handler_keys=(*CLAUDE_KEYS, "env"),
+    group_keys=("matcher", "hooks", "sequential", "description"),
+    effects=(
+        effect(BEFORE, "permissionDecision deny, decision deny or block, exit 2", STOPS),
+        effect(BEFORE, "any other exit code", RUNS, "trap"),
+        effect((), "other text", "the user"),
+    ),
+)
+INSTALLATION = Installation(
+    agent="qwen",
+    project=".qwen/settings.json",
+    user=".qwen/settings.json",
+    has_comments=True,
+    timeouts=("timeout", 1000),
+    matcher="*",
+    handler={"name": "hookrun", **COMMAND},
+    folders=(".qwen",),
+    home_folders=(".qwen",),
+    programs=("qwen",),
+    advice=(NEW_SESSION,),
+)

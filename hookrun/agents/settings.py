@@ -1,0 +1,184 @@
+"""The shape of an agent's settings: what is in them, what it makes of a hook, and how to install into it.
+
+Each agent has its own in agents/NAME/settings.py. An emit imports those of agents that have settings here.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hookrun.agents import AGENTS
+from hookrun.matching.agent_rules import EXPRESSION, MatcherRule
+from hookrun.model.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+NOT_INSTALLED = "hookrun is not installed"
+MESSAGE = "MESSAGE"  # in a denial: why hookrun is not run
+
+BEFORE = ("PreToolUse",)
+AFTER = ("PostToolUse", "PostToolUseFailure")
+PROMPT = ("UserPromptSubmit",)
+STOP = ("AgentStop", "SubAgentStop")
+RUNS = "the tool runs"
+STOPS = "the tool does not run, the model is told the reason"
+NOBODY = "nobody"
+
+# Words for no that an agent may not read (their patterns: commands/validate/settings_words.py).
+DENY_AT_THE_TOP = "decision deny"
+PERMISSION = "permissionDecision"
+ASK = "permissionDecision ask"
+
+COMMON_KEYS = ("type", "command", "timeout", "name", "description")
+CLAUDE_KEYS = (
+    *(*COMMON_KEYS, "args", "async", "asyncRewake", "onFailure", "if", "shell", "statusMessage", "once"),
+    *("env", "url", "headers", "allowedEnvVars", "method", "prompt", "model", "server", "tool", "input"),
+)
+# In settings with much else only what concerns hooks is known.
+KEYS_OF_HOOKS = ("hooks", "disableAllHooks", "hooksConfig", "allowedHttpHookUrls", "httpHookAllowedEnvVars")
+CLAUDE_ABOUT = {
+    "SessionStart": "source",
+    "SessionEnd": "reason",
+    "PreCompact": "trigger",
+    "PostCompact": "trigger",
+    "SubAgentStart": "agent_type",
+    "SubAgentStop": "agent_type",
+    "Notification": "notification_type",
+}
+COMMAND = {"type": "command"}
+NEW_SESSION = "start a new session: those that run keep the hooks they began with"
+
+
+class Effect(Frozen):
+    """What becomes of something that a hook does."""
+
+    what: str  # what the hook does
+    becomes: str  # what its agent makes of it
+    events: tuple[str, ...] = ()  # canonical, () for all
+    is_trap: bool = False  # a refusal is lost by it
+    is_failure: bool = False  # the settings can have it deny instead
+    is_measured: bool = False  # seen with the real client; the rest is read in its documents or sources
+
+
+class LostWord(Frozen):
+    """A word for no that the agent does not read."""
+
+    pattern: str
+    what: str
+    instead: str
+
+
+class Settings(Frozen):
+    """What one agent's settings of hooks look like and promise."""
+
+    agent: str
+    title: str
+    is_flat: bool = False  # an event holds handlers, not groups of them with a matcher
+    commands: tuple[str, ...] = ("command",)  # keys of a handler's command; the first that is there counts
+    timeouts: tuple[str, ...] = ("timeout",)  # keys of a handler's timeout
+    milliseconds: bool = False  # the unit of timeouts; else seconds
+    seconds: float = 60.0  # the timeout where none is given
+    shell: tuple[str, ...] = ("/bin/sh", "-c")  # what a command line is given to
+    folder_key: str = ""  # key of a handler's working directory
+    about: Mapping[str, str] = {}  # by event about no tool: the payload's key that a matcher is compared with
+    runs: tuple[str, ...] = ("command",)  # types of handlers that hookrun runs as the agent does
+    closes: tuple[str, ...] = ()  # events that a failure denies
+    plain_json: bool = False  # it does not load settings with a comment or a trailing comma
+    matcher: MatcherRule = EXPRESSION
+    # Environment variables that it sets for hooks: to project, plugin, session, cwd, or a folder below home/.
+    variables: Mapping[str, str] = {}
+    handler_keys: tuple[str, ...] = ()  # keys that it knows of a handler, () when that is not known
+    group_keys: tuple[str, ...] = ()  # of a group of handlers
+    file_keys: tuple[str, ...] = ()  # of a file that holds nothing but hooks
+    refusal_hint: str = ""  # how to say no before a tool so that it is heard
+    lost_words: tuple[LostWord, ...] = ()
+    strictness: str = "a file that is no JSON is passed over whole"
+    effects: tuple[Effect, ...] = ()
+
+    def effects_at(self, event: str) -> tuple[Effect, ...]:
+        """Return what becomes of what a hook does for the canonical *event*."""
+        return tuple(effect for effect in self.effects if not effect.events or event in effect.events)
+
+    def codes_that_pass(self) -> tuple[int, ...]:
+        """Return the exit codes, of 1 and 2, with which a hook that says why refuses nothing."""
+        codes: set[int] = set()
+        for effect in self.effects:
+            if effect.is_trap and effect.what == "any other exit code":
+                codes.add(1)
+            elif effect.is_trap and effect.what.startswith("exit ") and "text" not in effect.what:
+                codes |= {int(sign) for sign in effect.what if sign in "12"}
+        return tuple(sorted(codes))
+
+    def way_to_refuse(self) -> str:
+        """Return what a hook does to refuse a tool: exit 2 where that is enough."""
+        refusals = ("the tool does not run", "it does not")
+        ways = [each.what for each in self.effects_at("PreToolUse") if each.becomes.startswith(refusals)]
+        return "exit 2" if any("exit 2" in way for way in ways) else ways[0]
+
+
+class Installation(Frozen):
+    """Where hookrun is installed for one agent, and what an entry looks like. Read by install and doctor."""
+
+    agent: str
+    # What an event has: groups of handlers, handlers, or one executable; "": nothing to install.
+    shape: Literal["groups", "handlers", "executables", ""] = "groups"
+    project: str = ""  # the file, below the project's root
+    user: str = ""  # below the home, or below the folder that home_variable names
+    home_variable: tuple[str, str] | None = None  # variable, rest
+    has_comments: bool = False
+    leaves_out_event: bool = False  # its payload does not name the event: the command has to
+    command_key: str = "command"
+    timeouts: tuple[str, int] | None = ("timeout", 1)  # key, units in a second
+    matcher: str | None = None  # in the groups of tool events
+    handler: Mapping[str, Any] = {}  # in every handler
+    guarding: Mapping[str, Any] = {}  # in those that guard
+    head: Mapping[str, Any] = {}  # what a file needs besides hooks
+    events: tuple[str, ...] = ()
+    not_events: tuple[str, ...] = ()  # keys of hooks that name no event
+    covered: tuple[str, ...] = ()  # events that another of its events announces as well
+    # By guarded event, where exit code 2 is not enough: what is printed (MESSAGE for why), the exit code.
+    denials: Mapping[str, tuple[str, int]] = {}
+    neutral: str = ""  # what has to be printed where nothing is to be said
+    folders: tuple[str, ...] = ()  # by these, below the project, it is found
+    home_folders: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    reads_also: tuple[str, ...] = ()  # agents whose settings it runs as well
+    advice: tuple[str, ...] = ()  # what a person has to do
+    project_advice: tuple[str, ...] = ()
+
+
+def effect(events: tuple[str, ...], what: str, becomes: str, marks: str = "") -> Effect:
+    """Return an effect; *marks* are trap, failure, measured."""
+    return Effect(
+        what=what,
+        becomes=becomes,
+        events=events,
+        is_trap="trap" in marks,
+        is_failure="failure" in marks,
+        is_measured="measured" in marks,
+    )
+
+
+@lru_cache(maxsize=32)
+def settings_of(agent: str) -> Settings:
+    """Return the settings of *agent*, one that has settings."""
+    from importlib import import_module
+
+    settings: Settings = import_module(f"hookrun.agents.{agent}.settings").SETTINGS
+    return settings
+
+
+def installation_of(agent: str) -> Installation | None:
+    """Return how hookrun is installed for *agent*, or None for an unknown one."""
+    return next((each for each in installations() if each.agent == agent), None)
+
+
+@lru_cache(maxsize=1)
+def installations() -> tuple[Installation, ...]:
+    """Return how hookrun is installed, agent by agent."""
+    from importlib import import_module
+
+    return tuple(import_module(f"hookrun.agents.{agent}.settings").INSTALLATION for agent in AGENTS)

@@ -1,0 +1,68 @@
+"""xbot's settings of hooks: what they hold, what becomes of an answer, how hookrun is installed."""
+
+from __future__ import annotations
+
+from hookrun.agents.settings import (
+    BEFORE,
+    COMMAND,
+    COMMON_KEYS,
+    PERMISSION,
+    PROMPT,
+    RUNS,
+    STOPS,
+    Installation,
+    LostWord,
+    Settings,
+    effect,
+)
+from hookrun.matching.agent_rules import COMMAND_RULE, LETTERS, MatcherRule
+from hookrun.matching.expressions import GO
+
+SETTINGS = Settings(
+    agent="xbot",
+    title="xbot",
+    seconds=30.0,
+    runs=("command", "http"),
+    matcher=MatcherRule(letters=f"{LETTERS}|", separators="|", language=GO, condition=COMMAND_RULE),
+    variables={"XBOT_HOME": "home/.xbot"},
+    handler_keys=(*COMMON_KEYS, "url", "headers", "allowedEnvVars", "async", "if", "env"),
+    group_keys=("matcher", "hooks", "description"),
+    file_keys=("hooks", "enable_command_hooks", "version", "description"),
+    lost_words=(
+        LostWord(
+            pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'
+        ),
+    ),
+    effects=(
+        effect(BEFORE, "decision deny, exit 2", STOPS),
+        effect(BEFORE, "any other exit code", RUNS, "trap"),
+        effect(BEFORE, "a permissionDecision", f"ignored: {RUNS}", "trap"),
+        effect(PROMPT, "decision deny, exit 2", "the prompt is refused"),
+        effect((), "other text", "the model, as context"),
+    ),
+)
+INSTALLATION = Installation(
+    agent="xbot",
+    project=".xbot/hooks.json",
+    user=".xbot/hooks.json",
+    matcher="",  # anything but letters and | is a regular expression, and * alone is none
+    handler=COMMAND,
+    events=(
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "UserPromptSubmit",
+        "AgentStop",
+        "SessionStart",
+        "SessionEnd",
+        "SubAgentStart",
+        "SubAgentStop",
+        "PreCompact",
+        "PostCompact",
+        "CronFired",
+        "WebhookReceived",
+    ),
+    folders=(".xbot",),
+    home_folders=(".xbot",),
+    programs=("xbot",),
+)
