@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.agents.shape import Dialect
+    from hookrun.agents.shape import Dialect, Protocol
     from hookrun.model.events import EventType
     from hookrun.model.values import Event
 
@@ -56,6 +56,14 @@ def agents_with_settings() -> tuple[Dialect, ...]:
     """Return the dialects of agents that have settings of hooks, in the order in which these are read."""
     dialects = [dialect_named(name) for name in AGENTS]
     return tuple(dialect for dialect in dialects if dialect and dialect.user_settings)
+
+
+def protocol_of(agent: str) -> Protocol:
+    """Return what *agent*, one of the dialects, hands to hooks and reads; imported only when it is needed."""
+    from importlib import import_module
+
+    protocol: Protocol = import_module(f"hookrun.agents.{agent}.protocol").PROTOCOL
+    return protocol
 
 
 def has_settings(agent: str) -> bool:

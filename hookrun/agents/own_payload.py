@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents import dialect_named, kinds_of_tool, tool_names
+from hookrun.agents import dialect_named, kinds_of_tool, protocol_of, tool_names
 from hookrun.agents.payload import payload_for
 from hookrun.agents.translate import translate_input
 
@@ -41,14 +41,7 @@ def own_payload(event: Event, dialect: Dialect, own_event: str) -> dict[str, Any
     What only the agent could know is as the caller had it, where that is the same agent, or a value that
     says nothing.
     """
-    if dialect.name == "xbot":
-        return payload_for(event, dialect)
-    is_of_vs_code = dialect.name == "copilot" and own_event[:1].isupper()
-    if dialect.name in ("claude", "codex", "gemini", "qwen") or is_of_vs_code:
-        return _in_claudes_shape(event, dialect, own_event)
-    from hookrun.agents.own_payload_others import PAYLOADS
-
-    return PAYLOADS[dialect.name](event, dialect, own_event)
+    return protocol_of(dialect.name).write_payload(event, own_event)
 
 
 def joint_payload(event: Event, dialect: Dialect) -> dict[str, Any]:
@@ -102,51 +95,55 @@ def timestamp(event: Event) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
 
 
-def _in_claudes_shape(event: Event, dialect: Dialect, own_event: str) -> dict[str, Any]:
+def milliseconds() -> int:
+    """Return the time in milliseconds since 1970."""
+    import time
+
+    return int(time.time() * 1000)
+
+
+def in_claudes_shape(
+    event: Event,
+    dialect: Dialect,
+    own_event: str,
+    *,
+    common: Mapping[str, Any],
+    result: Mapping[str, Any],
+    transcript_path: str | None = "",
+    call_id: str | None = "tool_use_id",
+    leaves_out: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Return *event* in the shape that Claude Code has and several agents have taken over.
+
+    *common* are the agent's own fields of every event, *result* those of a tool that has run; *call_id* is
+    the key of the call's id, None where there is none; *leaves_out* are keys of Claude Code's that it lacks.
+    """
     payload: dict[str, Any] = {
         "session_id": event.session_id,
-        "transcript_path": known(event, "transcript_path", None if dialect.name == "codex" else ""),
+        "transcript_path": known(event, "transcript_path", transcript_path),
         "cwd": event.cwd,
         "hook_event_name": own_event,
-        **_common(event, dialect),
-        **(_tool_call(event, dialect) if event.tool_name else {}),
-        **_of_event(event, dialect),
+        **common,
+        **(_call_in_claudes_shape(event, dialect, result, call_id) if event.tool_name else {}),
+        **{key: value for key, value in _about(event).items() if key not in leaves_out},
     }
     if event.dialect == dialect.name:
         payload |= {key: value for key, value in event.fields.items() if key not in payload}
     return payload
 
 
-def _common(event: Event, dialect: Dialect) -> dict[str, Any]:
-    if dialect.name == "gemini":
-        return {"timestamp": timestamp(event)}
-    if dialect.name == "qwen":
-        return {"timestamp": timestamp(event), "permission_mode": known(event, "permission_mode", "default")}
-    if event.event == "SessionEnd" or (event.event == "SessionStart" and dialect.name != "codex"):
-        return {}
-    common: dict[str, Any] = {}
-    if dialect.name == "codex":
-        common["model"] = known(event, "model", event.extra.get("model", ""))
-        if event.event != "SessionStart":
-            common["turn_id"] = known(event, "turn_id", "")
-    return common | {"permission_mode": known(event, "permission_mode", "default")}
-
-
-def _tool_call(event: Event, dialect: Dialect) -> dict[str, Any]:
+def _call_in_claudes_shape(
+    event: Event, dialect: Dialect, result: Mapping[str, Any], call_id: str | None
+) -> dict[str, Any]:
     name, tool_input = own_tool(event, dialect)
     call: dict[str, Any] = {"tool_name": name, "tool_input": {} if tool_input is None else tool_input}
-    if dialect.name != "gemini":
-        call["tool_use_id"] = event.tool_call_id
-    if event.event in ("PostToolUse", "PostToolUseFailure"):
-        call |= _result(event, dialect)
-    return call
+    if call_id:
+        call[call_id] = event.tool_call_id
+    return {**call, **(result if event.event in ("PostToolUse", "PostToolUseFailure") else {})}
 
 
-def _result(event: Event, dialect: Dialect) -> dict[str, Any]:
-    if dialect.name == "codex":
-        return {"tool_response": whole_text(event) or event.tool_error}
-    if dialect.name == "gemini":
-        return {"tool_response": _gemini_response(event)}
+def claudes_result(event: Event) -> dict[str, Any]:
+    """Return the fields of a tool's result or failure as Claude Code has them."""
     seconds = {"duration_ms": event.tool_elapsed_ms} if event.tool_elapsed_ms else {}
     if event.event == "PostToolUseFailure":
         return {
@@ -158,29 +155,8 @@ def _result(event: Event, dialect: Dialect) -> dict[str, Any]:
     return {"tool_response": response, **seconds}
 
 
-def _gemini_response(event: Event) -> Any:
-    if event.dialect == "gemini" and event.tool_response is not None:
-        return event.tool_response
-    text = whole_text(event)
-    response: dict[str, Any] = {
-        "llmContent": text or event.tool_error,
-        "returnDisplay": text or event.tool_error,
-    }
-    if event.event == "PostToolUseFailure":
-        response["error"] = {"message": event.tool_error or text}
-    return response
-
-
-def _of_event(event: Event, dialect: Dialect) -> dict[str, Any]:
-    keys: Mapping[str, Any] = _OWN_KEYS.get(event.event, {})
-    if dialect.name == "gemini":
-        keys = {key: value for key, value in keys.items() if key != "last_assistant_message"}
-    if dialect.name == "gemini" and event.event == "PreCompact":
-        keys = {"trigger": "manual"}
-    found = {key: known(event, key, value) for key, value in keys.items()}
+def _about(event: Event) -> dict[str, Any]:
+    found = {key: known(event, key, value) for key, value in _OWN_KEYS.get(event.event, {}).items()}
     if event.event == "UserPromptSubmit":
         found["prompt"] = event.prompt
-    if event.event == "AgentStop" and dialect.name == "gemini":
-        said = known(event, "prompt_response", known(event, "last_assistant_message", ""))
-        return {"prompt": event.prompt, "prompt_response": said, **found}
     return found

@@ -129,7 +129,6 @@ class Installation(Frozen):
     user: str = ""  # below the home, or below the folder that home_variable names
     home_variable: tuple[str, str] | None = None  # variable, rest
     has_comments: bool = False
-    leaves_out_event: bool = False  # its payload does not name the event: the command has to
     command_key: str = "command"
     timeouts: tuple[str, int] | None = ("timeout", 1)  # key, units in a second
     matcher: str | None = None  # in the groups of tool events

@@ -1,4 +1,5 @@
-"""The shape of a dialect: how one agent or system names its tools, its events and their input."""
+"""The shapes of an agent's room: its names, which every emit may need, and its protocol. Settings have their
+own (settings.py)."""
 
 from __future__ import annotations
 
@@ -7,32 +8,41 @@ from hookrun.model.frozen import Frozen
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookrun.agents.answer_format import HandlerOutput, ParsedAnswer
+    from hookrun.agents.reply.encodings import ReplyTable
+    from hookrun.model.values import Event
 
 
 class Dialect(Frozen):
-    """One agent's names, as data. In every tuple of names the first is the one that is written.
-
-    ``tools`` has its names by kind, ``events`` its own spellings by canonical event, ``input_keys`` its
-    keys of a tool's input by what they mean (path, old, new, content, command). ``mcp`` is what stands
-    before the server and between server and tool in the name of an MCP tool; without a second part the
-    name leaves out the server. ``mcp_keys`` are the keys of server, tool and arguments where an MCP tool's
-    input says them instead. ``tool_by_event`` has the tool that an event means without naming it; one that
-    ends in a colon stands before the name that the event does give. ``project_variables`` are those in which
-    the agent itself tells what it starts the project. ``other_tools`` has the kinds of tools that are known
-    by name and are not what a hook for that kind would be offered. ``results_say_success``: each part of a
-    result has a ``success`` of its own.
-    """
+    """One agent's names, as data. In every tuple of names the first is the one that is written."""
 
     name: str
-    tools: Mapping[str, tuple[str, ...]]
-    events: Mapping[str, tuple[str, ...]]
-    input_keys: Mapping[str, str]
+    tools: Mapping[str, tuple[str, ...]]  # its names by kind
+    events: Mapping[str, tuple[str, ...]]  # its own spellings by canonical event
+    input_keys: Mapping[str, str]  # keys of a tool's input by meaning: path, old, new, content, command
+    # What begins the name of an MCP tool, and what separates server and tool; no second: it names no server.
     mcp: tuple[str, str] | None = None
-    mcp_keys: tuple[str, str, str] | None = None
+    mcp_keys: tuple[str, str, str] | None = None  # of server, tool, arguments, where the input says them
+    # The tool that an event is about without naming it; one with a final colon begins the name it does give.
     tool_by_event: Mapping[str, str] = {}
-    project_variables: tuple[str, ...] = ()
-    other_tools: Mapping[str, tuple[str, ...]] = {}
-    results_say_success: bool = False
+    project_variables: tuple[str, ...] = ()  # those in which the agent names its project to what it starts
+    other_tools: Mapping[str, tuple[str, ...]] = {}  # kinds of tools that no hook of that kind is offered
+    results_say_success: bool = False  # each part of a result has a `success` of its own
+    # Keys of its payload by field: event, tool_name, tool_input, session_id, cwd, prompt, project_dir, inner.
+    payload_keys: Mapping[str, tuple[str, ...]] = {}
+    leaves_out_event: bool = False  # its payload does not name the event: the command line has to
+    call_keys: tuple[str, ...] = ()  # keys of its payload that hold a whole call: name, input, id
     user_settings: tuple[str, ...] = ()  # files and folders of its settings below the home
     project_settings: tuple[str, ...] = ()  # and below a project
+
+
+class Protocol(Frozen):
+    """What one agent hands to a hook and what it reads in the answer."""
+
+    replies: ReplyTable  # how a decision is written for it
+    write_payload: Callable[[Event, str], dict[str, Any]]  # of an event and the agent's own name of it
+    # What a handler of its settings says; None for an agent without settings.
+    read_answer: Callable[[HandlerOutput, Event], ParsedAnswer] | None = None

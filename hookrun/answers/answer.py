@@ -31,7 +31,7 @@ from hookrun.model.values import Answer, Problem, Verdict
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from hookrun.answers.opinion import Opinion
+    from hookrun.model.opinion import Opinion
     from hookrun.model.values import Event, Hint, Hook, Outcome
 
 _ENDED = "ended"
@@ -71,16 +71,16 @@ def read_answer(
         from hookrun.answers.agent import read_agent_answer
 
         return read_agent_answer(hook, outcome, event, on_failure=on_failure)
-    if_failed = _verdict_of_failure(hook, event, on_failure)
+    if_failed = verdict_of_failure(hook, event, on_failure)
     if outcome.status == _ENDED and outcome.exit_code == _EXIT_OK:
         return _shown(hook, outcome, event) if _only_shows(hook) else _said(hook, outcome, event, if_failed)
     if outcome.status == _ENDED and outcome.exit_code == _EXIT_DENY and not _only_shows(hook):
         return _denied(hook, outcome)
-    return _failed(hook, outcome, if_failed)
+    return failed_answer(hook, outcome, if_failed, _failure_message(hook, outcome))
 
 
 def _over_limit(hook: Hook, outcome: Outcome, event: Event) -> Answer:
-    is_denied = _fails_closed(hook, event)
+    is_denied = fails_closed(hook, event)
     return Answer(
         hook=hook,
         outcome=outcome,
@@ -95,7 +95,7 @@ def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str, 
     """A guard that was trusted once denies until that is settled; one that never was, or that this branch
     does not have, is what it is set to."""
     verdict = Verdict.NO_OPINION
-    if _fails_closed(hook, event):
+    if fails_closed(hook, event):
         verdict = {
             CHANGED: Verdict.DENY,
             GONE: _VERDICT_BY_ON_UNTRUSTED.get(on_missing, Verdict.NO_OPINION),
@@ -120,7 +120,7 @@ def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str, 
     )
 
 
-def _fails_closed(hook: Hook, event: Event) -> bool:
+def fails_closed(hook: Hook, event: Event) -> bool:
     """Return whether *hook*'s silence stands in the way. On AgentStop and its like it would loop an agent."""
     known = event_named(event.event)
     return hook.role == GUARD and not _only_shows(hook) and known is not None and known.guarded
@@ -130,8 +130,9 @@ def _only_shows(hook: Hook) -> bool:
     return hook.kind in (UI, COMMAND)
 
 
-def _verdict_of_failure(hook: Hook, event: Event, on_failure: str) -> Verdict:
-    if not _fails_closed(hook, event):
+def verdict_of_failure(hook: Hook, event: Event, on_failure: str) -> Verdict:
+    """Return what it means that *hook* fails: what it says itself, else *on_failure* (deny, ask or allow)."""
+    if not fails_closed(hook, event):
         return Verdict.NO_OPINION
     return _VERDICT_BY_ON_FAILURE.get(hook.on_failure or on_failure, Verdict.DENY)
 
@@ -214,7 +215,7 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
         from hookrun.answers.agent import in_its_agents_words
 
         opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)
-    if outcome.stdout_was_cut and _fails_closed(hook, event):
+    if outcome.stdout_was_cut and fails_closed(hook, event):
         opinion = lost_with_cut(opinion)
     if not is_text:
         answer = answer.replace(context=(), hint=None)
@@ -232,29 +233,36 @@ def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Ver
     hook, outcome = answer.hook, answer.outcome
     problems = [problem.replace(source=hook.file, where=hook.title) for problem in opinion.problems]
     if opinion.foreign and not opinion.is_strict:
-        if _fails_closed(hook, event):
+        if fails_closed(hook, event):
             opinion = opinion.replace(faults=(*opinion.faults, *opinion.foreign))
         else:
             problems += [_problem(hook, f"its answer: {said}", _IN_OUR_WORDS) for said in opinion.foreign]
     if opinion.faults and not (opinion.is_strict and opinion.verdict >= if_failed):
-        failed = _failed(hook, outcome, if_failed, "; ".join(opinion.faults))
-        return failed.replace(problems=tuple(problems))
+        message = _failure_message(hook, outcome, "; ".join(opinion.faults))
+        return failed_answer(hook, outcome, if_failed, message, tuple(problems))
     problems += [_problem(hook, f"bad answer: {fault}", _REFUSAL_COUNTS) for fault in opinion.faults]
-    rewrite = opinion.updated_input if opinion.verdict != Verdict.DENY else None
-    if rewrite is not None and not _can_be_rewritten(event):
+    if opinion.updated_input is not None and opinion.verdict != Verdict.DENY and not _can_be_rewritten(event):
         problems.append(_problem(hook, f"{event.event} has no input to rewrite", "leave out updatedInput"))
-        rewrite = None
+    reason = opinion.message or (_reason(outcome, opinion.verdict) if opinion.is_strict else "")
+    return with_opinion(answer, opinion, event, reason, tuple(problems))
+
+
+def with_opinion(
+    answer: Answer, opinion: Opinion, event: Event, reason: str, problems: tuple[Problem, ...]
+) -> Answer:
+    """Return *answer* with what *opinion* says: a rewrite only where the input can still be changed."""
+    is_rewritten = opinion.verdict != Verdict.DENY and _can_be_rewritten(event)
     return answer.replace(
         verdict=opinion.verdict,
         decided_by=BY_GUARD if opinion.verdict else None,
-        message=opinion.message or (_reason(outcome, opinion.verdict) if opinion.is_strict else ""),
-        updated_input=rewrite,
+        message=reason,
+        updated_input=opinion.updated_input if is_rewritten else None,
         context=(*answer.context, *opinion.context),
         feedback=opinion.feedback,
         user_messages=opinion.user_messages,
         halt=opinion.halt,
         data=opinion.data,
-        problems=tuple(problems),
+        problems=problems,
     )
 
 
@@ -267,9 +275,16 @@ def _reason(outcome: Outcome, verdict: Verdict) -> str:
     return outcome.stderr.strip() or f"answered {verdict.word} without a reason"
 
 
-def _failed(hook: Hook, outcome: Outcome, if_failed: Verdict, fault: str = "") -> Answer:
+def _failure_message(hook: Hook, outcome: Outcome, fault: str = "") -> str:
     from hookrun.answers.failures import failure_message
 
+    return failure_message(hook, outcome, fault)
+
+
+def failed_answer(
+    hook: Hook, outcome: Outcome, if_failed: Verdict, message: str, problems: tuple[Problem, ...] = ()
+) -> Answer:
+    """Return the answer of a hook that failed: the verdict *if_failed*, for the reason *message*."""
     did_not_end = outcome.status in (NOT_STARTED, TIMED_OUT, KILLED)
     return Answer(
         hook=hook,
@@ -277,5 +292,6 @@ def _failed(hook: Hook, outcome: Outcome, if_failed: Verdict, fault: str = "") -
         status=outcome.status if did_not_end else FAILED,
         verdict=if_failed,
         decided_by=BY_FAILURE if if_failed else None,
-        message=failure_message(hook, outcome, fault),
+        message=message,
+        problems=problems,
     )

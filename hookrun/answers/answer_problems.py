@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookrun.answers.documents import RepeatingObject
 from hookrun.answers.shapes import DECIDING_KEYS, KNOWN_KEYS, TEXT_KEYS, is_foreign_refusal, levels
+from hookrun.model.json_objects import RepeatingObject
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Problem
 

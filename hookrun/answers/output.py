@@ -7,9 +7,7 @@ where it makes the result stricter, and nowhere else.
 from __future__ import annotations
 
 from hookrun.answers.answer_problems import find_flaws
-from hookrun.answers.documents import find_documents
 from hookrun.answers.hint_text import trimmed
-from hookrun.answers.opinion import Opinion, merged
 from hookrun.answers.shapes import (
     DECIDING_KEYS,
     is_meant_as_answer,
@@ -18,6 +16,8 @@ from hookrun.answers.shapes import (
     refusals_in_broken,
 )
 from hookrun.model.frozen import Frozen
+from hookrun.model.json_objects import find_documents
+from hookrun.model.opinion import Opinion, merged
 from hookrun.model.values import Problem
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookrun.answers.documents import Found
+    from hookrun.model.json_objects import Found
     from hookrun.model.values import Event
 
 _CUT = "stdout was cut"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hookrun.answers.documents import RepeatingObject
 from hookrun.answers.foreign import broken_refusals, foreign_refusals, pairs_of
-from hookrun.answers.opinion import Opinion, merged
+from hookrun.model.json_objects import RepeatingObject
+from hookrun.model.opinion import Opinion, merged
 from hookrun.model.values import Verdict
 
 TYPE_CHECKING = False

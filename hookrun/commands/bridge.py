@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookrun.agents import DIALECTS, dialect_named
-from hookrun.agents.reply import reply_table
+from hookrun.agents import DIALECTS, dialect_named, protocol_of
 from hookrun.agents.reply.encodings import STOPS
 from hookrun.agents.reply.writing import can_tell, write_decision, write_failure, write_refusal
 from hookrun.config.config import ALL_HOOKS, environment
@@ -76,7 +75,7 @@ def agent_named(name: str) -> ReplyTable:
         near = nearest(name, known)
         hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
         raise UsageError(f"there is no agent {name!r}", hint=hint)
-    return reply_table(name)
+    return protocol_of(name).replies
 
 
 def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
@@ -217,11 +216,12 @@ def _waiting_hooks(runner: HookRunner, event: Event) -> Sequence[Hook]:
 
 
 def _own_payload(agent: str, given: dict[str, Any], event_name: str) -> dict[str, Any]:
-    """Return *given* with the agent's own fields alone where it has them. Copilot's has no event: there
-    the one of the command line counts, whatever the payload says."""
+    """Return *given* with the agent's own fields alone where it has them. Where the agent leaves
+    out the event, the one of the command line counts, whatever the payload says."""
     dialect = dialect_named(agent)
     payload = own_fields(given, dialect) if dialect else given
-    if not event_name or (agent != "copilot" and own_event_keys(agent, given)):
+    is_named = dialect is not None and not dialect.leaves_out_event and own_event_keys(dialect, given)
+    if not event_name or is_named:
         return payload
     return {key: value for key, value in payload.items() if folded(key) not in _NAMES_THE_EVENT}
 

@@ -31,66 +31,18 @@ _FIELDS = {
 }
 _NEVER_FOREIGN = ("raw", "project_dir")  # they have no meaning where an agent has no such field
 
-_CLAUDE: dict[str, tuple[str, ...]] = {
-    "event": ("hook_event_name",),
-    "tool_name": ("tool_name",),
-    "tool_input": ("tool_input",),
-    "session_id": ("session_id",),
-    "cwd": ("cwd",),
-    "prompt": ("prompt",),
-}
-_OWN: dict[str, dict[str, tuple[str, ...]]] = {
-    "claude": _CLAUDE,
-    "codex": _CLAUDE,
-    "gemini": _CLAUDE,
-    "qwen": _CLAUDE,
-    "xbot": _CLAUDE | {"event": ("event", "hook_event_name"), "project_dir": ("project_dir",)},
-    "cursor": _CLAUDE
-    | {"session_id": ("conversation_id", "session_id"), "project_dir": ("workspace_roots",)},
-    # GitHub's CLI first, then VS Code's form of it
-    "copilot": {
-        "event": ("hook_event_name", "hookEventName"),
-        "tool_name": ("toolName", "tool_name"),
-        "tool_input": ("toolArgs", "tool_input"),
-        "session_id": ("sessionId", "session_id"),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-    },
-    "windsurf": {
-        "event": ("agent_action_name",),
-        "session_id": ("trajectory_id",),
-        "inner": ("tool_info",),
-    },
-    "cline": {
-        "event": ("hookName",),
-        "session_id": ("taskId",),
-        "project_dir": ("workspaceRoots",),
-        "inner": ("preToolUse", "postToolUse", "userPromptSubmit"),
-    },
-    # pi and omp say `type`; modules that ask for themselves say `event`
-    "xcsh": {
-        "event": ("type", "event", "hook_event_name"),
-        "tool_name": ("toolName", "tool_name"),
-        "tool_input": ("input", "tool_input"),
-        "session_id": ("sessionId", "session_id"),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-        "project_dir": ("project_dir", "projectDir"),
-    },
-}
-_CLINES_CALLS = ("tool_call", "tool_result")
-_IMPLIED = ("command", "file_path")  # Cursor's, where the event says which tool it is
+_IMPLIED = ("command", "file_path")  # in the payload of an event that says which tool it is about
 
 
 def own_fields(payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
     """Return *payload* without what another agent would call a field that *dialect*'s agent has itself."""
-    own = _OWN[dialect.name]
+    own = dialect.payload_keys
     found = {field: next((key for key in keys if key in payload), "") for field, keys in own.items()}
     kept = {key: value for key, value in payload.items() if _counts(key, found, own)}
     if found.get("event") == "type":
         kept["event"] = kept.pop("type")
-    if dialect.name == "cline":
-        return _of_cline(kept, payload)
+    if dialect.call_keys:
+        return _with_call(kept, payload, dialect)
     implied = dialect.tool_by_event.get(str(kept.get(found.get("event", ""), "")), ":")
     if not implied.endswith(":") and any(key in kept for key in _IMPLIED):
         named = ("tool_name", "tool_input", "inner")
@@ -98,9 +50,9 @@ def own_fields(payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
     return kept
 
 
-def own_event_keys(agent: str, payload: Mapping[str, Any]) -> list[str]:
+def own_event_keys(dialect: Dialect, payload: Mapping[str, Any]) -> list[str]:
     """Return the keys by which the agent itself names the event in *payload*."""
-    return [key for key in _OWN[agent]["event"] if key in payload]
+    return [key for key in dialect.payload_keys["event"] if key in payload]
 
 
 def _counts(key: str, found: Mapping[str, str], own: Mapping[str, tuple[str, ...]]) -> bool:
@@ -112,11 +64,11 @@ def _counts(key: str, found: Mapping[str, str], own: Mapping[str, tuple[str, ...
     return field not in _NEVER_FOREIGN and not found.get(field)
 
 
-def _of_cline(kept: dict[str, Any], payload: Mapping[str, Any]) -> dict[str, Any]:
+def _with_call(kept: dict[str, Any], payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
     """Return *kept* with the call itself at the top: in `preToolUse.parameters` all values are strings."""
-    call = next((payload[key] for key in _CLINES_CALLS if isinstance(payload.get(key), dict)), None)
-    kept = {key: value for key, value in kept.items() if key not in _CLINES_CALLS}
-    for key in _OWN["cline"]["inner"]:
+    call = next((payload[key] for key in dialect.call_keys if isinstance(payload.get(key), dict)), None)
+    kept = {key: value for key, value in kept.items() if key not in dialect.call_keys}
+    for key in dialect.payload_keys["inner"]:
         inner = kept.get(key)
         if isinstance(inner, dict) and isinstance(inner.get("parameters"), dict):
             kept[key] = inner | {"parameters": {k: _opened(v) for k, v in inner["parameters"].items()}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.agents.reply import reply_table
+from hookrun.agents import protocol_of
 from hookrun.agents.settings import installations
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
@@ -55,7 +55,7 @@ class Bridge(Frozen):
     @property
     def known_from(self) -> str:
         """How it is known what the agent can do, and that its version here is not among the measured ones."""
-        known_from = reply_table(self.agent).known_from
+        known_from = protocol_of(self.agent).replies.known_from
         is_other = self.version and self.measured_with and self.version not in self.measured_with
         return f"{known_from}, not with {self.version}" if is_other else known_from
 
@@ -110,7 +110,7 @@ def _bridge(wiring: Installation, place: Place, level: str) -> Bridge | None:
         weak=tuple(dict.fromkeys(event for event, text in commands if not _is_as_installed(text, wiring))),
         state=_codex_state(place, level) if wiring.agent == "codex" else "",
         version=agent_version(wiring, place),
-        measured_with=reply_table(wiring.agent).measured_with,
+        measured_with=protocol_of(wiring.agent).replies.measured_with,
     )
 
 
@@ -184,7 +184,7 @@ def _problems(bridge: Bridge, wiring: Installation, place: Place, event_seconds:
         yield Problem(message=message, source=bridge.file, hint="open /hooks in Codex and approve them")
     if bridge.hurried:
         yield _problem(bridge, f"these events wait too short for hookrun: {', '.join(bridge.hurried)}", again)
-    table = reply_table(bridge.agent)
+    table = protocol_of(bridge.agent).replies
     if wiring.timeouts and event_seconds > table.seconds:
         longest = table.seconds_for_hooks("PreToolUse")
         message = f"{bridge.agent} waits {table.seconds:g} s for hookrun, so that hooks have {longest:g} s"

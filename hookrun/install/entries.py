@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookrun.agents import dialect_named
-from hookrun.agents.reply import reply_table
+from hookrun.agents import dialect_named, protocol_of
 from hookrun.agents.settings import MESSAGE, NOT_INSTALLED
 from hookrun.model.events import EVENTS
 from hookrun.sources.bridge_command import bridge_command
@@ -56,7 +55,7 @@ def _entry(wiring: Installation, own: str, canonical: str, with_agents: Sequence
     }
     if wiring.timeouts:
         key, units = wiring.timeouts
-        handler[key] = int(reply_table(wiring.agent).seconds_at(canonical) * units)
+        handler[key] = int(protocol_of(wiring.agent).replies.seconds_at(canonical) * units)
     if EVENTS[canonical].guarded:
         handler |= wiring.guarding
     if wiring.shape == "handlers":
@@ -73,7 +72,8 @@ def command(wiring: Installation, own: str, with_agents: Sequence[str]) -> str:
     nothing, or the agent could not even end. No path of a machine is in it: such files are committed.
     """
     canonical = wired_events(wiring)[own]
-    told = f" --event {own}" if wiring.leaves_out_event else ""
+    dialect = dialect_named(wiring.agent)
+    told = f" --event {own}" if dialect and dialect.leaves_out_event else ""
     others = "".join(f" --with {agent}" for agent in with_agents)
     call = f"hookrun bridge {wiring.agent}{told}{others}"
     missing = missing_message(wiring.agent)

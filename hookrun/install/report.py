@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.reply import reply_table
+from hookrun.agents import protocol_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def steps_document(steps: Iterable[Step], level: str, *, is_dry_run: bool) -> di
 
 def known_from(agent: str) -> str:
     """Return how it is known what *agent* can do: the versions that were measured, or that it was read."""
-    return reply_table(agent).known_from
+    return protocol_of(agent).replies.known_from
 
 
 def difference(file: FileStep) -> str:

@@ -10,7 +10,7 @@ from command import CHECKOUT
 from firing import DENY
 
 from hookrun import HookResult, ToolBlocked, wrap_tool
-from hookrun.agents.reply import reply_table
+from hookrun.agents import protocol_of
 from hookrun.agents.reply.writing import write_refusal
 from hookrun.model.values import Verdict
 
@@ -264,7 +264,7 @@ def test_qwen_is_denied_what_a_hook_rewrites_and_told_feedback_as_context(cli, p
 
 
 def test_a_refusal_to_cursor_stops_any_event_of_it() -> None:
-    reply = write_refusal(reply_table("cursor"), "x")
+    reply = write_refusal(protocol_of("cursor").replies, "x")
     said = json.loads(reply.stdout)
     assert (said["permission"], said["continue"]) == ("deny", False)
 

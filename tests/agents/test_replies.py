@@ -10,8 +10,7 @@ import pytest
 from sweeps import sweep
 
 import hookrun.agents
-from hookrun.agents import DIALECTS
-from hookrun.agents.reply import reply_table
+from hookrun.agents import DIALECTS, protocol_of
 from hookrun.agents.reply.writing import write_decision, write_failure, write_refusal
 from hookrun.model.events import EVENTS
 from hookrun.model.values import Decision, Event, Verdict
@@ -43,7 +42,7 @@ def decided(verdict: str = "", event: str = "PreToolUse", **values: Any) -> Deci
 
 def written(agent: str, decision: Decision, own_name: str = "", **how: Any) -> Reply:
     name = own_name or (PRE[agent] if decision.event.event == "PreToolUse" else "")
-    return write_decision(reply_table(agent), decision, name, **how)
+    return write_decision(protocol_of(agent).replies, decision, name, **how)
 
 
 def own(event: str, **fields: Any) -> dict[str, Any]:
@@ -432,7 +431,7 @@ def test_what_json_cannot_say_is_made_sayable() -> None:
 
 @sweep("agent", AGENTS)
 def test_what_cannot_be_told_is_denied_with_exit_code_2_and_a_reason(agent: str) -> None:
-    reply = write_refusal(reply_table(agent), "stdin is empty")
+    reply = write_refusal(protocol_of(agent).replies, "stdin is empty")
     assert (reply.stderr, reply.exit_code) == ("stdin is empty", 2)
     if agent in ("cursor", "cline"):
         assert '"stdin is empty"' in reply.stdout
@@ -442,7 +441,7 @@ def test_what_cannot_be_told_is_denied_with_exit_code_2_and_a_reason(agent: str)
 
 @sweep("agent", AGENTS)
 def test_a_failure_denies_what_is_guarded_and_nothing_else(agent: str) -> None:
-    table = reply_table(agent)
+    table = protocol_of(agent).replies
     denied = write_failure(table, "PreToolUse", PRE[agent], "broken")
     if agent == "cursor":
         expected = {"permission": "deny", "user_message": "broken", "agent_message": "broken"}
@@ -463,7 +462,7 @@ def test_every_dialect_has_a_reply_table_of_its_name() -> None:
     assert {name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/protocol.py")} == set(
         AGENTS
     )
-    assert all(reply_table(agent).name == agent for agent in AGENTS)
+    assert all(protocol_of(agent).replies.name == agent for agent in AGENTS)
     known = {name for dialect in DIALECTS for names in dialect.events.values() for name in names}
     for agent in AGENTS:
-        assert set(reply_table(agent).ways) <= set(EVENTS) | known
+        assert set(protocol_of(agent).replies.ways) <= set(EVENTS) | known

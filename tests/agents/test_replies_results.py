@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookrun.agents import DIALECTS
-from hookrun.agents.reply import reply_table
+from hookrun.agents import DIALECTS, protocol_of
 from hookrun.agents.reply.writing import write_decision
 from hookrun.events.event import event_from_payload
 from hookrun.model.values import Decision, Verdict
@@ -26,7 +25,9 @@ def reply_to(agent: str, response: Any, returned: dict[str, Any], **more: Any) -
     dialect = next(dialect for dialect in DIALECTS if dialect.name == agent)
     event, _ = event_from_payload({**payload, "tool_response": response}, dialect=dialect)
     own_name = {"gemini": "AfterTool", "copilot": "postToolUse"}.get(agent, "PostToolUse")
-    return write_decision(reply_table(agent), Decision(event=event, result=returned, **more), own_name)
+    return write_decision(
+        protocol_of(agent).replies, Decision(event=event, result=returned, **more), own_name
+    )
 
 
 def texts(*values: str) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def test_an_agent_that_takes_no_changed_result_has_that_said_to_the_user_and_on_
     said = "takes no changed result here: a hook has changed it, and the model gets it as it was"
     for agent in ("qwen", "cursor", "cline", "xbot"):
         reply = reply_to(agent, f"x {SECRET}", texts("x"))
-        title = reply_table(agent).title
+        title = protocol_of(agent).replies.title
         assert [problem.message for problem in reply.problems] == [f"{title} {said}"]
         is_told = agent == "qwen"
         assert reply.stdout.strip() == (
@@ -267,7 +268,7 @@ NINE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 def to_xcsh(name: str, result: dict[str, Any] | None, **more: Any) -> Reply:
     dialect = next(dialect for dialect in DIALECTS if dialect.name == "xcsh")
     event, _ = event_from_payload({"event": name, "tool_name": "bash", "content": []}, dialect=dialect)
-    return write_decision(reply_table("xcsh"), Decision(event=event, result=result, **more), name)
+    return write_decision(protocol_of("xcsh").replies, Decision(event=event, result=result, **more), name)
 
 
 def test_xcsh_gets_every_result_in_its_own_spelling() -> None:
@@ -295,7 +296,7 @@ def test_a_message_before_the_prompt_is_context_elsewhere() -> None:
         for agent in ("claude", "codex"):
             event, _ = event_from_payload({"event": "UserPromptSubmit", "prompt": "go"})
             decision = Decision(event=event, result=returned, context=("c",))
-            reply = write_decision(reply_table(agent), decision, "UserPromptSubmit")
+            reply = write_decision(protocol_of(agent).replies, decision, "UserPromptSubmit")
             own = {"hookEventName": "UserPromptSubmit", "additionalContext": "hi\nc"}
             assert (reply.stdout, reply.problems) == (line({"hookSpecificOutput": own}), ())
         after = [*content, {"type": "text", "text": "c"}] if isinstance(content, list) else "hi\nc"
@@ -311,7 +312,7 @@ def test_what_an_agent_does_not_take_of_a_module_is_said() -> None:
     event, _ = event_from_payload({"event": "PreCompact"})
     decision = Decision(event=event, result={"compaction": {"summary": "s"}})
     for agent in ("claude", "codex", "cline"):
-        (problem,) = write_decision(reply_table(agent), decision).problems
+        (problem,) = write_decision(protocol_of(agent).replies, decision).problems
         assert problem.message.endswith("takes nothing of what a module returns here: compaction"), agent
 
 

@@ -68,7 +68,7 @@ def test_settings_of_agents_import_nothing_heavy_either(tmp_path: Path):
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text(json.dumps(settings))
     loaded = modules_of_an_emit(tmp_path, "plugin.json")
-    assert "hookrun.answers.agent_claude" in loaded
+    assert "hookrun.agents.claude.protocol" in loaded
     assert loaded.isdisjoint(HEAVY.split())
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from sweeps import sweep
 
-from hookrun.agents import DIALECTS
-from hookrun.agents.reply import reply_table
+from hookrun.agents import DIALECTS, protocol_of
 from hookrun.agents.reply.capabilities import capabilities_of
 from hookrun.agents.reply.writing import write_decision
 from hookrun.model.values import Decision, Event, Verdict
@@ -83,7 +82,7 @@ def test_each_agent_says_the_versions_that_it_was_measured_with(cli) -> None:
         each["name"]: each["measured_with"] for each in cli("agents", "--format", "json").document["agents"]
     }
     assert found == {agent: measured.get(agent, []) for agent in AGENTS}
-    assert {agent for agent in AGENTS if reply_table(agent).measured_with} == set(MEASURED)
+    assert {agent for agent in AGENTS if protocol_of(agent).replies.measured_with} == set(MEASURED)
     assert (
         "  * measured with 2.1.197 and 2.1.328, the rest is read"
         in cli("agents", "claude").stdout.splitlines()
@@ -127,7 +126,7 @@ def test_an_unknown_agent_is_a_wrong_call(cli) -> None:
 def test_only_what_was_measured_is_called_so(agent: str) -> None:
     found = {
         (row.event, wish)
-        for row in capabilities_of(reply_table(agent))
+        for row in capabilities_of(protocol_of(agent).replies)
         for wish, capability in row.by_wish
         if capability.is_measured and capability.becomes == wish
     }
@@ -158,7 +157,7 @@ RETURNED = {
 
 @sweep("agent", AGENTS)
 def test_the_matrix_and_what_is_written_agree(agent: str) -> None:
-    table = reply_table(agent)
+    table = protocol_of(agent).replies
     for row in capabilities_of(table):
         for wish, capability in row.by_wish:
             for own_name in row.own_names:

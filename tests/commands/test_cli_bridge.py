@@ -12,7 +12,7 @@ import pytest
 from command import CHECKOUT, HOOKRUN
 from firing import BASH_GUARD, DENY, NO, guard_text, marker_script, says, started
 
-from hookrun.agents.reply import reply_table
+from hookrun.agents import protocol_of
 from hookrun.commands.bridge import with_trust_told
 from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Program, Verdict
 
@@ -495,9 +495,9 @@ def test_where_an_agent_has_no_word_for_its_user_a_failure_is_not_counted_as_tol
 
 
 def test_hooks_end_before_the_agent_would_let_the_tool_run(cli, project) -> None:
-    assert reply_table("gemini").seconds_for_hooks("PreToolUse") == 65.0
-    assert reply_table("xbot").seconds_for_hooks("UserPromptSubmit") == 55.0
-    assert reply_table("codex").seconds_for_hooks("SessionEnd") == 0.5
+    assert protocol_of("gemini").replies.seconds_for_hooks("PreToolUse") == 65.0
+    assert protocol_of("xbot").replies.seconds_for_hooks("UserPromptSubmit") == 55.0
+    assert protocol_of("codex").replies.seconds_for_hooks("SessionEnd") == 0.5
     project.script(".claude/hooks/pre/session-end.sh", guard_text("# hookrun: timeout=60s", "exec sleep 60"))
     project.script(".config/hookrun/config.yaml", "limits: {event_seconds: 300}\n", user=True)
     began = time.monotonic()

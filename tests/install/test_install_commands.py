@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sweeps import sweep
 
-from hookrun.agents.reply import reply_table
+from hookrun.agents import protocol_of
 from hookrun.agents.settings import MESSAGE, Installation, installation_of, installations
 from hookrun.install.entries import command, entries, missing_message, wired_events
 from hookrun.install.scripts import script_texts
@@ -138,7 +138,7 @@ def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring:
         seconds = handler[key] / units
         shortest = {("codex", "SessionEnd"): 1}.get((wiring.agent, own), 60 if wiring.agent == "xbot" else 70)
         assert seconds == shortest
-        hooks = reply_table(wiring.agent).seconds_for_hooks(wired_events(wiring)[own])
+        hooks = protocol_of(wiring.agent).replies.seconds_for_hooks(wired_events(wiring)[own])
         assert hooks <= max(seconds - 5, seconds / 2)  # a hook may take 3 s to end, and it has to be told
     assert {"gemini": 1000, "qwen": 1000}.get(wiring.agent, 1) == (wiring.timeouts or ("", 1))[1]
 

@@ -41,4 +41,12 @@ DIALECT = Dialect(
     project_variables=("CLAUDE_PROJECT_DIR",),
     user_settings=(".claude/settings.json", ".claude/plugins/installed_plugins.json", ".claude/plugins"),
     project_settings=(".claude/settings.json", ".claude/settings.local.json", ".claude/plugins"),
+    payload_keys={
+        "event": ("hook_event_name",),
+        "tool_name": ("tool_name",),
+        "tool_input": ("tool_input",),
+        "session_id": ("session_id",),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+    },
 )

@@ -6,7 +6,18 @@ A top-level `{"decision": "deny"}` is ignored there and the tool runs; at other 
 
 from __future__ import annotations
 
+from hookrun.agents.answer_format import AnswerFormat, VerdictField
+from hookrun.agents.claude.names import DIALECT
+from hookrun.agents.own_payload import claudes_result, in_claudes_shape, known
 from hookrun.agents.reply.encodings import EVENT, INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
+from hookrun.agents.shape import Protocol
+from hookrun.model.values import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.model.values import Event
 
 _OWN = "hookSpecificOutput"
 _NAMED = {f"{_OWN}.hookEventName": EVENT}
@@ -27,7 +38,7 @@ def _context(*, is_measured: bool = False) -> Way:
 _TOLD = Ways(context=_context(), halt=_HALT, user=_USER)
 _BLOCKED = Ways(deny=_BLOCK, halt=_HALT, user=_USER)
 
-REPLIES = ReplyTable(
+_REPLIES = ReplyTable(
     name="claude",
     title="Claude Code",
     measured_with=("2.1.197", "2.1.328"),
@@ -60,4 +71,49 @@ REPLIES = ReplyTable(
     },
     otherwise=Ways(halt=_HALT, user=_USER),
     text_limit=10_000,  # a longer one is cut to a preview
+)
+
+
+def _payload(event: Event, own_event: str) -> dict[str, Any]:
+    is_about_session = event.event in ("SessionStart", "SessionEnd")
+    common = {} if is_about_session else {"permission_mode": known(event, "permission_mode", "default")}
+    return in_claudes_shape(event, DIALECT, own_event, common=common, result=claudes_result(event))
+
+
+_ANSWERS = AnswerFormat(
+    shows_text=("UserPromptSubmit", "SessionStart", "UserPromptExpansion"),
+    verdicts=(
+        VerdictField(
+            key=f"{_OWN}.permissionDecision",
+            verdicts={
+                "allow": Verdict.ALLOW,
+                "ask": Verdict.ASK,
+                "defer": Verdict.DEFER,
+                "deny": Verdict.DENY,
+            },
+            events=("PreToolUse",),
+            unknown="knows no permissionDecision {word!r}, and goes on",
+        ),
+        VerdictField(
+            key=f"{_OWN}.decision.behavior",
+            verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW},
+            events=("PermissionRequest",),
+        ),
+        VerdictField(key="decision", verdicts={"approve": Verdict.ALLOW}, events=("PreToolUse",)),
+        VerdictField(
+            key="decision",
+            verdicts={"block": Verdict.DENY},
+            unknown='ignores "decision": {word!r} at the top, and goes on: only "block" counts there',
+        ),
+    ),
+    halts=True,
+    reasons=(f"{_OWN}.permissionDecisionReason", "reason"),
+    context=(f"{_OWN}.additionalContext",),
+    user_messages=("systemMessage",),
+    rewrites=(f"{_OWN}.updatedInput",),
+)
+PROTOCOL = Protocol(
+    replies=_REPLIES,
+    write_payload=_payload,
+    read_answer=_ANSWERS.read,
 )

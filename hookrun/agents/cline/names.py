@@ -36,4 +36,11 @@ DIALECT = Dialect(
     mcp_keys=("server_name", "tool_name", "arguments"),
     user_settings=("Documents/Cline/Hooks",),
     project_settings=(".clinerules/hooks",),
+    payload_keys={
+        "event": ("hookName",),
+        "session_id": ("taskId",),
+        "project_dir": ("workspaceRoots",),
+        "inner": ("preToolUse", "postToolUse", "userPromptSubmit"),
+    },
+    call_keys=("tool_call", "tool_result"),
 )

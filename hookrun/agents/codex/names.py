@@ -33,4 +33,12 @@ DIALECT = Dialect(
     mcp=("mcp__", "__"),
     user_settings=(".codex/hooks.json", ".codex/config.toml"),
     project_settings=(".codex/hooks.json", ".codex/config.toml"),
+    payload_keys={
+        "event": ("hook_event_name",),
+        "tool_name": ("tool_name",),
+        "tool_input": ("tool_input",),
+        "session_id": ("session_id",),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+    },
 )

@@ -4,7 +4,20 @@ bare allow, an ask, a top-level deny, a deny without a reason, an unknown field,
 
 from __future__ import annotations
 
+from hookrun.agents.answer_format import AnswerFormat, ParsedAnswer, VerdictField, only_object, text, trimmed
+from hookrun.agents.codex.names import DIALECT
+from hookrun.agents.own_payload import in_claudes_shape, known, whole_text
 from hookrun.agents.reply.encodings import EVENT, INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.agents.shape import Protocol
+from hookrun.model.values import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookrun.agents.answer_format import HandlerOutput
+    from hookrun.model.values import Event
 
 _OWN = "hookSpecificOutput"
 _NAMED = {f"{_OWN}.hookEventName": EVENT}
@@ -22,7 +35,7 @@ _REWRITE = _NAMED | {f"{_OWN}.permissionDecision": "allow", f"{_OWN}.updatedInpu
 _AFTER = Ways(feedback=_BLOCK, context=_context(is_measured=True), result=_BLOCK, halt=_HALT, user=_USER)
 _STARTED = Ways(context=_context(is_measured=True), halt=_HALT, user=_USER)
 
-REPLIES = ReplyTable(
+_REPLIES = ReplyTable(
     name="codex",
     title="Codex",
     measured_with=("0.171.0",),
@@ -44,4 +57,109 @@ REPLIES = ReplyTable(
         "PostCompact": Ways(user=_USER),
     },
     seconds_by_event={"SessionEnd": 1.0},
+)
+
+
+def _payload(event: Event, own_event: str) -> dict[str, Any]:
+    common: dict[str, Any] = {}
+    if event.event != "SessionEnd":
+        common["model"] = known(event, "model", event.extra.get("model", ""))
+        if event.event != "SessionStart":
+            common["turn_id"] = known(event, "turn_id", "")
+        common["permission_mode"] = known(event, "permission_mode", "default")
+    result = {"tool_response": whole_text(event) or event.tool_error}
+    return in_claudes_shape(event, DIALECT, own_event, common=common, result=result, transcript_path=None)
+
+
+_EVERYWHERE = ("continue", "stopReason", "suppressOutput", "systemMessage")
+_DECIDES = (
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "AgentStop",
+    "SubAgentStop",
+)
+_OWN_FIELDS = {
+    "PreToolUse": ("permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"),
+    "PostToolUse": ("additionalContext", "updatedToolOutput", "updatedMCPToolOutput"),
+    "PostToolUseFailure": ("additionalContext", "updatedToolOutput", "updatedMCPToolOutput"),
+    "UserPromptSubmit": ("additionalContext",),
+    "SessionStart": ("additionalContext",),
+    "SubAgentStart": ("additionalContext",),
+    "PermissionRequest": ("decision",),
+}
+_NEEDS_JSON = ("AgentStop", "SubAgentStop")
+
+
+def _answer(output: HandlerOutput, event: Event) -> ParsedAnswer:
+    """Return what Codex reads: a refusal needs a reason, an allow a rewrite; it knows no ask."""
+    printed = trimmed(output.stdout)
+    needs_json = printed.startswith(("{", "[")) or event.event in _NEEDS_JSON
+    if output.exit_code == 0 and printed and needs_json and only_object(printed) is None:
+        return ParsedAnswer(fault="stdout is not the one JSON object that it takes")
+    return _ANSWERS.read(output, event)
+
+
+def _flaw(document: Mapping[str, Any], event: Event) -> str:
+    """Return why Codex refuses the whole answer, "" when it takes it."""
+    given = document.get(_OWN)
+    own = given if isinstance(given, dict) else {}
+    deciding = ("decision", "reason") if event.event in _DECIDES else ()
+    own_fields = _OWN_FIELDS.get(event.event, ())
+    allowed = (*_EVERYWHERE, *deciding, *((_OWN,) if own_fields else ()))
+    unknown = [key for key in document if key not in allowed]
+    unknown += [f"{_OWN}.{key}" for key in own if key not in (*own_fields, "hookEventName")]
+    if unknown:
+        return f"it knows no field {', '.join(unknown)}, and takes nothing that has one"
+    if document.get("decision") not in (None, "block") and event.event != "PreToolUse":
+        return f'it knows no "decision": {document["decision"]!r}'
+    if event.event == "PreToolUse":
+        return _flaw_before_a_tool(document, own)
+    if document.get("decision") == "block" and not text(document, "reason"):
+        return "a block needs a reason"
+    return ""
+
+
+def _flaw_before_a_tool(document: Mapping[str, Any], own: Mapping[str, Any]) -> str:
+    for key, usual in (("continue", True), ("stopReason", None), ("suppressOutput", False)):
+        if document.get(key, usual) not in (usual, None):
+            return f"it takes no {key} before a tool"
+    word, top, rewrite = own.get("permissionDecision"), document.get("decision"), own.get("updatedInput")
+    if word is None and top is None:
+        return "it takes no updatedInput without permissionDecision allow" if rewrite is not None else ""
+    if word == "deny":
+        return "" if text(own, "permissionDecisionReason") else "a deny needs a permissionDecisionReason"
+    if word == "allow":
+        return "" if rewrite is not None else "it takes no allow without an updatedInput"
+    if word is not None:
+        return f"it takes no permissionDecision {word!r}"
+    if top == "block":
+        return "" if text(document, "reason") else "a block needs a reason"
+    return f'it takes no "decision": {top!r}'
+
+
+_ANSWERS = AnswerFormat(
+    needs_reason=True,
+    shows_text=("UserPromptSubmit", "SessionStart", "SubAgentStart"),
+    verdicts=(
+        VerdictField(
+            key=f"{_OWN}.permissionDecision", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}
+        ),
+        VerdictField(
+            key=f"{_OWN}.decision.behavior", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}
+        ),
+        VerdictField(key="decision", verdicts={"block": Verdict.DENY}),
+    ),
+    halts=True,
+    reasons=(f"{_OWN}.permissionDecisionReason", "reason", "stopReason"),
+    context=(f"{_OWN}.additionalContext",),
+    user_messages=("systemMessage",),
+    rewrites=(f"{_OWN}.updatedInput",),
+    flaw_of=_flaw,
+)
+PROTOCOL = Protocol(
+    replies=_REPLIES,
+    write_payload=_payload,
+    read_answer=_answer,
 )

@@ -34,4 +34,13 @@ DIALECT = Dialect(
     input_keys={"path": "path", "old": "old_str", "new": "new_str", "content": "file_text"},
     user_settings=(".copilot/hooks",),
     project_settings=(".github/hooks",),
+    leaves_out_event=True,
+    payload_keys={  # the CLI's first, then those of the form that VS Code reads
+        "event": ("hook_event_name", "hookEventName"),
+        "tool_name": ("toolName", "tool_name"),
+        "tool_input": ("toolArgs", "tool_input"),
+        "session_id": ("sessionId", "session_id"),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+    },
 )

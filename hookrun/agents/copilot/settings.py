@@ -51,7 +51,6 @@ INSTALLATION = Installation(
     project=".github/hooks/hookrun.json",
     user=".copilot/hooks/hookrun.json",
     home_variable=("COPILOT_HOME", "hooks/hookrun.json"),
-    leaves_out_event=True,
     command_key="bash",
     timeouts=("timeoutSec", 1),
     handler=COMMAND,

@@ -54,4 +54,13 @@ DIALECT = Dialect(
     project_variables=("CLAUDE_PROJECT_DIR",),
     user_settings=(".cursor/hooks.json",),
     project_settings=(".cursor/hooks.json",),
+    payload_keys={
+        "event": ("hook_event_name",),
+        "tool_name": ("tool_name",),
+        "tool_input": ("tool_input",),
+        "session_id": ("conversation_id", "session_id"),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+        "project_dir": ("workspace_roots",),
+    },
 )

@@ -40,4 +40,12 @@ DIALECT = Dialect(
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
     user_settings=(".gemini/settings.json",),
     project_settings=(".gemini/settings.json",),
+    payload_keys={
+        "event": ("hook_event_name",),
+        "tool_name": ("tool_name",),
+        "tool_input": ("tool_input",),
+        "session_id": ("session_id",),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+    },
 )

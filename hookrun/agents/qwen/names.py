@@ -38,4 +38,12 @@ DIALECT = Dialect(
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
     user_settings=(".qwen/settings.json",),
     project_settings=(".qwen/settings.json",),
+    payload_keys={
+        "event": ("hook_event_name",),
+        "tool_name": ("tool_name",),
+        "tool_input": ("tool_input",),
+        "session_id": ("session_id",),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+    },
 )

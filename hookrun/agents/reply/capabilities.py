@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents import DIALECTS
-from hookrun.agents.reply import reply_table
+from hookrun.agents import DIALECTS, protocol_of
 from hookrun.agents.reply.encodings import RESULTS, STOPS, way_for
 from hookrun.model.frozen import Frozen
 
@@ -39,7 +38,7 @@ class EventCapabilities(Frozen):
 
 def agent_tables() -> dict[str, ReplyTable]:
     """Return the reply tables of all agents by name, in the order of the dialects."""
-    return {dialect.name: reply_table(dialect.name) for dialect in DIALECTS}
+    return {dialect.name: protocol_of(dialect.name).replies for dialect in DIALECTS}
 
 
 def capabilities_of(table: ReplyTable) -> tuple[EventCapabilities, ...]:

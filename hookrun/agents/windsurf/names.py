@@ -33,4 +33,9 @@ DIALECT = Dialect(
     },
     user_settings=(".codeium/windsurf/hooks.json",),
     project_settings=(".windsurf/hooks.json",),
+    payload_keys={
+        "event": ("agent_action_name",),
+        "session_id": ("trajectory_id",),
+        "inner": ("tool_info",),
+    },
 )

@@ -25,4 +25,13 @@ DIALECT = Dialect(
     project_variables=("XBOT_PROJECT_DIR",),
     user_settings=(".xbot/hooks.json",),
     project_settings=(".xbot/hooks.json", ".xbot/hooks.local.json"),
+    payload_keys={
+        "event": ("event", "hook_event_name"),
+        "tool_name": ("tool_name",),
+        "tool_input": ("tool_input",),
+        "session_id": ("session_id",),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+        "project_dir": ("project_dir",),
+    },
 )

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from hookrun.agents.answer_format import AnswerFormat, VerdictField
+from hookrun.agents.payload import payload_for
 from hookrun.agents.reply.encodings import INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.agents.shape import Protocol
+from hookrun.agents.xbot.names import DIALECT
+from hookrun.model.values import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.model.values import Event
 
 
 def _decision(word: str) -> Way:
@@ -19,7 +30,7 @@ _GUARDED = Ways(
     context=_CONTEXT,
 )
 
-REPLIES = ReplyTable(
+_REPLIES = ReplyTable(
     name="xbot",
     title="xbot",
     ways={
@@ -36,4 +47,33 @@ REPLIES = ReplyTable(
         "PostCompact": _TOLD,
     },
     seconds=60.0,  # the most that xbot lets a handler have
+)
+
+
+def _payload(event: Event, _own_event: str) -> dict[str, Any]:
+    return payload_for(event, DIALECT)
+
+
+_ANSWERS = AnswerFormat(
+    shows_text=None,
+    verdicts=(
+        VerdictField(
+            key="decision",
+            verdicts={
+                "allow": Verdict.ALLOW,
+                "ask": Verdict.ASK,
+                "defer": Verdict.DEFER,
+                "deny": Verdict.DENY,
+            },
+            unknown='knows no "decision": {word!r}, and goes on',
+        ),
+    ),
+    reasons=("reason",),
+    context=("context",),
+    rewrites=("updatedInput",),
+)
+PROTOCOL = Protocol(
+    replies=_REPLIES,
+    write_payload=_payload,
+    read_answer=_ANSWERS.read,
 )

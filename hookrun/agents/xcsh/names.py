@@ -32,4 +32,13 @@ DIALECT = Dialect(
         "context": ("context",),
     },
     input_keys={"path": "path", "old": "old_string", "new": "new_string", "content": "content"},
+    payload_keys={  # pi and omp say `type`; modules that ask for themselves say `event`
+        "event": ("type", "event", "hook_event_name"),
+        "tool_name": ("toolName", "tool_name"),
+        "tool_input": ("input", "tool_input"),
+        "session_id": ("sessionId", "session_id"),
+        "cwd": ("cwd",),
+        "prompt": ("prompt",),
+        "project_dir": ("project_dir", "projectDir"),
+    },
 )

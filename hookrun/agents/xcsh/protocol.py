@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from hookrun.agents.payload import payload_for
 from hookrun.agents.reply.encodings import RESULT, TEXT, ReplyTable, Way, Ways
+from hookrun.agents.shape import Protocol
+from hookrun.agents.xcsh.names import DIALECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookrun.model.values import Event
 
 _CANCEL = Way(fields={"cancel": True})
 
@@ -14,7 +23,7 @@ def _result(*names: str) -> Way:
 _AFTER = Ways(result=_result("content", "details", "isError"))
 _MESSAGE = {"message.customType": "hookrun", "message.content": TEXT, "message.display": True}
 
-REPLIES = ReplyTable(
+_REPLIES = ReplyTable(
     name="xcsh",
     title="xcsh, pi",
     ways={
@@ -30,4 +39,14 @@ REPLIES = ReplyTable(
         "context": Ways(result=_result("messages")),
     },
     seconds=30.0,
+)
+
+
+def _payload(event: Event, _own_event: str) -> dict[str, Any]:
+    return payload_for(event, DIALECT)
+
+
+PROTOCOL = Protocol(
+    replies=_REPLIES,
+    write_payload=_payload,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from hookrun.agents.reply import reply_table
+from hookrun.agents import protocol_of
 from hookrun.commands.validate.finding import Finding
 from hookrun.config.regular_files import read_regular
 from hookrun.install import Place, find_bridges
@@ -27,7 +27,8 @@ _MOST_FILES = 200  # of a package that are looked at
 
 def find_lost_results(hooks: Iterable[Hook], agents: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each of *hooks* that may change results and each of *agents* that takes none."""
-    deaf = [table for table in map(reply_table, agents) if table.ways_at("PostToolUse", "").result is None]
+    tables = [protocol_of(agent).replies for agent in agents]
+    deaf = [table for table in tables if table.ways_at("PostToolUse", "").result is None]
     for hook in hooks if deaf else ():
         if hook.kind == constants.MODULE and _may_change_results(hook):
             for table in deaf:
