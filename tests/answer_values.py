@@ -33,7 +33,7 @@ def a_trigger(slot: str = "toolHint", **changes: Any) -> Hook:
 
 def an_event(name: str = "PreToolUse", **changes: Any) -> Event:
     tool = {"tool_name": "Shell", "tool_input": {"command": "ls"}} if "ToolUse" in name else {}
-    return Event(**({"event": name, "event_id": "e1"} | tool | changes))
+    return Event(**({"event": name, "event_id": "e1", "dialect": "xbot"} | tool | changes))
 
 
 def ended(exit_code: int = 0, stdout: str = "", stderr: str = "", **more: Any) -> Outcome:

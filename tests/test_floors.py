@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 import pytest
 
 import hookrun
+from hookrun.agents import AGENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 ROOT = os.path.dirname(os.path.abspath(hookrun.__file__))
@@ -63,6 +64,10 @@ def test_every_library_has_one_door():
     assert list(wrong_doors(ROOT)) == []
 
 
+def test_an_agents_name_is_a_text_in_its_own_room_and_in_the_table_alone():
+    assert [*wrong_names(ROOT, AGENTS)] == []
+
+
 @pytest.mark.parametrize(
     ("module", "line", "complaint"),
     [
@@ -91,6 +96,17 @@ def test_a_library_used_past_its_door_is_found(tmp_path: Path, line: str, compla
     house = small_house(tmp_path)
     (house / "pipeline/match.py").write_text(f"{line}\n")
     assert list(wrong_doors(str(house))) == [complaint]
+
+
+def test_an_agents_name_elsewhere_is_found(tmp_path: Path):
+    house = small_house(tmp_path)
+    (house / "pipeline/match.py").write_text('"""gemini"""\nif agent == "gemini":\n    pass\n')
+    (house / "agents/gemini").mkdir(parents=True)
+    (house / "agents/gemini/names.py").write_text('NAME = "gemini"\nOTHER = "codex"\n')
+    assert [*wrong_names(str(house), AGENTS)] == [
+        "agents.gemini.names says 'codex' in line 2",
+        "pipeline.match says 'gemini' in line 2",
+    ]
 
 
 def small_house(tmp_path: Path) -> Path:
@@ -149,6 +165,18 @@ def modules(root: str) -> Iterator[tuple[str, ast.Module]]:
                 dotted = os.path.relpath(path, root).removesuffix(".py").replace(os.sep, ".")
                 with open(path, "rb") as source:
                     yield dotted.removesuffix(".__init__"), ast.parse(source.read(), path)
+
+
+def wrong_names(root: str, agents: Sequence[str]) -> Iterator[str]:
+    """Yield `module says 'agent' in line N` for each text that is an agent's name, in another's room."""
+    for module, tree in modules(root):
+        room = module.split(".")[1] if module.startswith("agents.") else ""
+        docstrings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Constant) or node in docstrings:
+                continue
+            if node.value in agents and module != "agents" and node.value != room:
+                yield f"{module} says {node.value!r} in line {node.lineno}"
 
 
 def targets(tree: ast.Module, root: str) -> set[str]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event
 
 XBOT = _XBOT
+NEUTRAL = _XBOT.name  # the dialect of hookrun's own manifests and scripts, and of an event of no agent
+MODULE_DIALECT = XCSH  # whose names hook modules use
 _MOST_READINGS = 16
 
 # In the order in which a name is looked for.

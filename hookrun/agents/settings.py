@@ -76,6 +76,13 @@ class Settings(Frozen):
 
     agent: str
     title: str
+    are_executables: bool = False  # each event is an executable file, there is nothing else to read
+    reads_folder: bool = False  # each JSON file in a folder holds hooks
+    has_plugins: bool = False  # they name plugins, which have hooks
+    ignores_event_case: bool = False  # events may be spelled in any case
+    switch: str = ""  # key that has to be true before commands run
+    shells: tuple[str, ...] = ()  # values of a handler's `shell` that name another shell
+    refuses_above_2: bool = False  # an exit code above 2 refuses as well
     is_flat: bool = False  # an event holds handlers, not groups of them with a matcher
     commands: tuple[str, ...] = ("command",)  # keys of a handler's command; the first that is there counts
     timeouts: tuple[str, ...] = ("timeout",)  # keys of a handler's timeout
@@ -88,8 +95,6 @@ class Settings(Frozen):
     closes: tuple[str, ...] = ()  # events that a failure denies
     plain_json: bool = False  # it does not load settings with a comment or a trailing comma
     matcher: MatcherRule = EXPRESSION
-    # Environment variables that it sets for hooks: to project, plugin, session, cwd, or a folder below home/.
-    variables: Mapping[str, str] = {}
     handler_keys: tuple[str, ...] = ()  # keys that it knows of a handler, () when that is not known
     group_keys: tuple[str, ...] = ()  # of a group of handlers
     file_keys: tuple[str, ...] = ()  # of a file that holds nothing but hooks
@@ -119,6 +124,26 @@ class Settings(Frozen):
         return "exit 2" if any("exit 2" in way for way in ways) else ways[0]
 
 
+class Switch(Frozen):
+    """A key with which hooks are switched off."""
+
+    key: str  # dotted
+    off: bool  # the value that does so
+    user: tuple[str, ...] = ()  # files below the home, or below the folder that home_variable names
+    project: tuple[str, ...] = ()  # files below the project's root
+    is_of_entries: bool = False  # in the file that has the entries, instead
+
+
+class Need(Frozen):
+    """A key without which the agent runs no hook."""
+
+    key: str
+    message: str
+    hint: str
+    value: bool | None = None  # what it has to be, None for any
+    user: str = ""  # the file below the home; "" is the one that has the entries
+
+
 class Installation(Frozen):
     """Where hookrun is installed for one agent, and what an entry looks like. Read by install and doctor."""
 
@@ -140,6 +165,12 @@ class Installation(Frozen):
     covered: tuple[str, ...] = ()  # events that another of its events announces as well
     # By guarded event, where exit code 2 is not enough: what is printed (MESSAGE for why), the exit code.
     denials: Mapping[str, tuple[str, int]] = {}
+    switches: tuple[Switch, ...] = ()
+    needs: tuple[Need, ...] = ()
+    disabled_keys: tuple[str, ...] = ()  # dotted keys of lists of the hooks that are off, by name or command
+    approvals: str = ""  # file beside its settings that says which hooks its user has approved
+    local: str = ""  # file below the project's root whose hooks it runs as well
+    blocks_failures_from: tuple[int, ...] = ()  # the first version that denies when hookrun fails
     neutral: str = ""  # what has to be printed where nothing is to be said
     folders: tuple[str, ...] = ()  # by these, below the project, it is found
     home_folders: tuple[str, ...] = ()

@@ -16,6 +16,25 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event
 
 
+class Place(Frozen):
+    """Where one source keeps its hooks, below a project level and below the user's home.
+
+    Sources are read, and keep a key, in the order of falling ``order``.
+    """
+
+    source: str
+    order: int
+    dialect: str
+    project: str  # the folder below a project level
+    user: tuple[str, ...]  # folders below the home; "" is hookrun's own folder (paths.config_folder)
+    plugins: str = ""  # has a folder a plugin
+    plugin_names: tuple[str, ...] = ("plugin.json",)
+    manifests: str = ""  # has a file a plugin
+    scripts: str = ""  # has pre and post
+    modules: str = ""  # has hook modules; those not in Python may be guards all the same
+    has_python: bool = True
+
+
 class Dialect(Frozen):
     """One agent's names, as data. In every tuple of names the first is the one that is written."""
 
@@ -35,6 +54,10 @@ class Dialect(Frozen):
     payload_keys: Mapping[str, tuple[str, ...]] = {}
     leaves_out_event: bool = False  # its payload does not name the event: the command line has to
     call_keys: tuple[str, ...] = ()  # keys of its payload that hold a whole call: name, input, id
+    command_tools: tuple[str, ...] = ()  # tools whose `command` is the name of a prompt
+    # Environment variables that it sets for hooks: to project, plugin, session, cwd, or a folder below home/.
+    variables: Mapping[str, str] = {}
+    place: Place | None = None  # where it keeps hooks besides its settings
     user_settings: tuple[str, ...] = ()  # files and folders of its settings below the home
     project_settings: tuple[str, ...] = ()  # and below a project
 

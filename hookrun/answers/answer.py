@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.agents import NEUTRAL
 from hookrun.answers.hint_text import is_marked, marked_hint, read_hint, trimmed
 from hookrun.model.constants import (
     BY_FAILURE,
@@ -211,7 +212,7 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
     reading = read_output(text, stderr, event, was_cut=outcome.stdout_was_cut)
     is_text = is_text or reading.is_text
     opinion = reading.opinion
-    if hook.kind == CONTRIBUTED and hook.dialect != "xbot":  # a manifest that says whose words it speaks
+    if hook.kind == CONTRIBUTED and hook.dialect != NEUTRAL:  # a manifest that says whose words it speaks
         from hookrun.answers.agent import in_its_agents_words
 
         opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)

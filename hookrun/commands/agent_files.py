@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hookrun.agents import agents_with_settings
+from hookrun.agents.settings import settings_of
 from hookrun.config.documents import key_text, read_document
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
@@ -65,7 +66,9 @@ def where_by_definition(hook: Hook) -> dict[str, str]:
     the first where there are two of one definition, and none where the file is no document."""
     agent = hook.dialect
     try:
-        value = read_document(hook.file, comments=True).value if agent != "cline" else None
+        value = (
+            read_document(hook.file, comments=True).value if not settings_of(agent).are_executables else None
+        )
     except (OSError, DocumentError):
         return {}
     origin = Origin(source=hook.source, order=0, level=hook.level, place=hook.place, dialect=agent)

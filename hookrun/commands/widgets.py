@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from hookrun.agents import NEUTRAL
 from hookrun.answers.failures import failure_message
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
@@ -78,7 +79,7 @@ def _widget(hook: Hook) -> Widget:
 def _refreshed(runner: HookRunner, stale: Sequence[Hook]) -> dict[str, ShownWidget]:
     """Run *stale* widgets, as many at the same time as hooks of one event may, and keep their texts."""
     config = runner.config
-    event = Event(event="", cwd=config.cwd, project_dir=config.root)
+    event = Event(event="", dialect=NEUTRAL, cwd=config.cwd, project_dir=config.root)
     shown_by_id = {}
     most = config.limits.process_hooks
     for start in range(0, len(stale), most):

@@ -40,21 +40,6 @@ KEYS = (
 )
 USER_ONLY = ("on_untrusted", "on_missing", "resident", "store", "http")
 NOT_USED_YET = ("journal", "resident")
-SOURCES = (
-    "hookrun",
-    "xbot",
-    "xcsh",
-    "claude",
-    "claude-settings",
-    "codex-settings",
-    "gemini-settings",
-    "xbot-settings",
-    "cursor-settings",
-    "copilot-settings",
-    "windsurf-settings",
-    "cline-settings",
-    "qwen-settings",
-)
 FAILURE_WORDS = ("deny", "ask", "allow")
 FALLBACK_WORDS = ("deny", "allow")
 ALL_HOOKS = ""  # stands for a hook's name in ask_fallback
@@ -159,18 +144,19 @@ def read_config(
     hooks: Sequence[str] = (),
     trust: str | None = None,
     permitted: Collection[tuple[str, str]] = (),
+    known_sources: Sequence[str] = (),
 ) -> Config:
     """Read what applies at *cwd* (absolute). *project* and *hooks* are what a person gave on this call;
     *trust* replaces HOOKRUN_TRUST. *remembered* gives the session's root that a state folder holds; the
     project that *started_in* is in counts besides the others. *permitted* are loosenings, by path and text,
-    that are trusted.
+    that are trusted. *known_sources* are the names that `sources` may have, () for any.
 
     Raises ConfigError for a file that is broken or names what is not there: a guard could be missing
     for it, so nothing may be decided without it.
     """
     home = paths.home_folder(environ)
     user_folder = paths.config_folder(environ)
-    merged = _Merged(permitted)
+    merged = _Merged(permitted, known_sources)
     if user_folder:
         for name in ("config.yaml", "config.yml"):
             merged.add_file(os.path.join(user_folder, name), user_folder, constants.USER)
@@ -229,8 +215,9 @@ def read_config(
 class _Merged:
     """The files read so far, the user's first; a later file wins where only one can."""
 
-    def __init__(self, permitted: Collection[tuple[str, str]] = ()) -> None:
+    def __init__(self, permitted: Collection[tuple[str, str]], known_sources: Sequence[str]) -> None:
         self._permitted = permitted
+        self.known_sources = known_sources
         self.on_untrusted = ""
         self.on_missing = ""
         self.loosenings: list[Loosening] = []
@@ -296,7 +283,7 @@ class _Merged:
         if name == "on_failure" and value in FAILURE_WORDS:
             return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self.on_failure or "deny")
         if name == "sources" and isinstance(value, dict):
-            return any(is_on is False and source in SOURCES for source, is_on in value.items())
+            return any(is_on is False and self._knows_source(source) for source, is_on in value.items())
         if name == "limits" and isinstance(value, dict):  # a misspelled one loosens nothing
             return not set(Limits._fields).isdisjoint(value)
         return name in ("disable", "limits", "tools") and bool(value)
@@ -304,7 +291,9 @@ class _Merged:
     def _set_if_permitted(self, values: dict[str, Any], path: str, folder: str, prefix: str) -> None:
         text = json.dumps(_with_text_keys(values), sort_keys=True, default=str)
         is_permitted = (path, text) in self._permitted
-        target = self if is_permitted else _Merged()  # what is wrong with it is told in either case
+        target = (
+            self if is_permitted else _Merged((), self.known_sources)
+        )  # what is wrong with it is told in either case
         for name, value in values.items():
             getattr(target, f"_set_{name}")(value, path, f"{prefix}{name}", folder, constants.PROJECT)
         if not is_permitted:
@@ -373,12 +362,15 @@ class _Merged:
                 raise _wrong(path, f"{where}.{tool}", f"one of {', '.join(KINDS)}", meaning)
             self.tools[str(tool)] = meaning
 
+    def _knows_source(self, source: Any) -> bool:
+        return not self.known_sources or source in self.known_sources
+
     def _set_sources(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
         for source, is_on in _mapping(value, path, where).items():
             if not isinstance(is_on, bool):
                 raise _wrong(path, f"{where}.{source}", "true or false", is_on)
-            if source not in SOURCES:
-                self._unknown(str(source), path, f"{where}.{source}", SOURCES, "is no source")
+            if not self._knows_source(source):
+                self._unknown(str(source), path, f"{where}.{source}", self.known_sources, "is no source")
             self.sources[str(source)] = is_on
 
     def _set_limits(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:

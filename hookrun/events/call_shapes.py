@@ -49,7 +49,6 @@ _WRITES = frozenset(
     "write edit create update save store put set replace append insert add apply patch modify change "
     "overwrite upload download sync push commit make touch dump export to into run exec execute".split()
 )
-_NAMES_OF_COMMANDS = ("SlashCommand", "Skill")  # Claude's: their `command` is a prompt's name
 # One expression, which no shell takes for more than one harmless command: `() => document.title`.
 _EXPRESSION = r"\s*(\([\w\s,]*\)[ \t]*=>|(return[ \t]+)?(document|window)\.)[^;&|\n`]*;?\s*"
 _INNER_COMMANDS = ("$(", "<(", ">(", "${")
@@ -85,7 +84,9 @@ def single_commands(event: Event) -> tuple[Event, ...]:
 
 
 def _names_a_prompt(event: Event) -> bool:
-    return event.dialect == "claude" and event.tool_name in _NAMES_OF_COMMANDS
+    """Return whether the `command` of the call is the name of a prompt."""
+    dialect = dialect_named(event.dialect)
+    return dialect is not None and event.tool_name in dialect.command_tools
 
 
 def _parts(event: Event) -> Iterator[Event]:

@@ -9,7 +9,7 @@ from hookrun.agents.settings import installations
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import entries, is_ours, wired_events
-from hookrun.install.problems import codex_approvals, problems_of
+from hookrun.install.problems import approvals_of, problems_of
 from hookrun.install.scripts import is_our_script
 from hookrun.install.settings import entries_in
 from hookrun.install.uncovered_variables import problems_around
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hookrun.install.settings import Entry
 
 _LOCAL = "settings.local.json"
-_BLOCKS_FAILURES = (2, 1, 295)  # the first Claude Code that knows onFailure
 
 
 class Bridge(Frozen):
@@ -108,7 +107,7 @@ def _bridge(wiring: Installation, place: Place, level: str) -> Bridge | None:
         repeated=tuple(event for event in events if found.count(event) > 1),
         hurried=tuple(dict.fromkeys(entry.event for entry in ours if _is_hurried(entry, wiring))),
         weak=tuple(dict.fromkeys(event for event, text in commands if not _is_as_installed(text, wiring))),
-        state=_codex_state(place, level) if wiring.agent == "codex" else "",
+        state=_approval(wiring, place, level) if wiring.approvals else "",
         version=agent_version(wiring, place),
         measured_with=protocol_of(wiring.agent).replies.measured_with,
     )
@@ -137,8 +136,8 @@ def _is_as_installed(text: str, wiring: Installation) -> bool:
     return is_bridge_command(text, wiring.agent)
 
 
-def _codex_state(place: Place, level: str) -> str:
-    approvals = codex_approvals(place, level)
+def _approval(wiring: Installation, place: Place, level: str) -> str:
+    approvals = approvals_of(wiring, place, level)
     for state in ("switched off", "not approved"):
         events = [event for event, found in approvals.items() if found == state]
         if events:
@@ -180,8 +179,9 @@ def _problems(bridge: Bridge, wiring: Installation, place: Place, event_seconds:
         message = "not as this hookrun writes them, and a variable of the agent's can take their place"
         yield _problem(bridge, f"these entries are {message}: {', '.join(bridge.weak)}", again)
     if bridge.state and bridge.state != "approved":
-        message = f"Codex runs no hook that is {bridge.state}, and says nothing: tools run unguarded"
-        yield Problem(message=message, source=bridge.file, hint="open /hooks in Codex and approve them")
+        title = protocol_of(bridge.agent).replies.title
+        message = f"{title} runs no hook that is {bridge.state}, and says nothing: tools run unguarded"
+        yield Problem(message=message, source=bridge.file, hint=f"open /hooks in {title} and approve them")
     if bridge.hurried:
         yield _problem(bridge, f"these events wait too short for hookrun: {', '.join(bridge.hurried)}", again)
     table = protocol_of(bridge.agent).replies
@@ -189,9 +189,10 @@ def _problems(bridge: Bridge, wiring: Installation, place: Place, event_seconds:
         longest = table.seconds_for_hooks("PreToolUse")
         message = f"{bridge.agent} waits {table.seconds:g} s for hookrun, so that hooks have {longest:g} s"
         yield Problem(message=message, source=bridge.file, hint="lower limits.event_seconds")
-    if bridge.agent == "claude" and _is_before(bridge.version, _BLOCKS_FAILURES):
-        message = f"Claude Code {bridge.version} lets a tool run when hookrun times out"
-        yield Problem(message=message, source=bridge.file, hint="2.1.295 and later do not")
+    if wiring.blocks_failures_from and _is_before(bridge.version, wiring.blocks_failures_from):
+        message = f"{table.title} {bridge.version} lets a tool run when hookrun times out"
+        wanted = ".".join(map(str, wiring.blocks_failures_from))
+        yield Problem(message=message, source=bridge.file, hint=f"{wanted} and later do not")
 
 
 def _problem(bridge: Bridge, message: str, command: str) -> Problem:
@@ -217,10 +218,10 @@ def _double_wiring(bridges: Sequence[Bridge], place: Place) -> Iterator[Problem]
                     source=by_agent[other][0].file,
                     hint=f"switch that off in {wiring.agent}, or `hookrun uninstall {wiring.agent}`",
                 )
-    local = os.path.join(place.root, ".claude", _LOCAL)
-    if "claude" in by_agent and is_ours(_quiet_text(local), "claude"):
-        message = f"claude asks hookrun twice: {by_agent['claude'][0].file} does so as well"
-        yield Problem(message=message, source=local, hint="take hookrun out of one of the two")
+        local = os.path.join(place.root, wiring.local) if wiring.local else ""
+        if local and wiring.agent in by_agent and is_ours(_quiet_text(local), wiring.agent):
+            message = f"{wiring.agent} asks hookrun twice: {by_agent[wiring.agent][0].file} does so as well"
+            yield Problem(message=message, source=local, hint="take hookrun out of one of the two")
 
 
 def _is_before(version: str, wanted: tuple[int, ...]) -> bool:

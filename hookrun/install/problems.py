@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.agents.settings import installation_of
+from hookrun.agents.answer_format import value_at
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import is_ours
@@ -25,21 +25,24 @@ if TYPE_CHECKING:
 
 def problems_of(wiring: Installation, place: Place, level: str) -> tuple[Problem, ...]:
     """Return why *wiring*'s agent will not run the entries that it has at *level*."""
-    found = _FINDERS.get(wiring.agent)
-    return (*_missing_program(place), *(found(place, level) if found else ()))
+    return (
+        *_missing_program(place),
+        *(_not_loaded(wiring.agent, place.settings(wiring, level)) if wiring.shape != "executables" else ()),
+        *_switched_off(wiring, place, level),
+        *_disabled(wiring, place),
+        *_missing_keys(wiring, place, level),
+    )
 
 
-def codex_approvals(place: Place, level: str) -> dict[str, str]:
-    """Return for each event with an entry of ours whether Codex runs it: "approved", "not approved" or
-    "switched off". Whether it was approved with just this text only Codex knows.
+def approvals_of(wiring: Installation, place: Place, level: str) -> dict[str, str]:
+    """Return for each event with an entry of ours whether the agent runs it: "approved", "not approved" or
+    "switched off". Whether it was approved with just this text only the agent knows.
 
     Codex keeps that in the user's config.toml, under the file's path, the event in snake case and the
     numbers of group and handler (codex-rs/hooks, read).
     """
-    wiring = installation_of("codex")
-    assert wiring
     path = place.settings(wiring, level)
-    states = _mapping(_mapping(_codex_config(place).get("hooks")).get("state"))
+    states = _mapping(value_at(_settings(_user_file(wiring, place, wiring.approvals)), "hooks.state"))
     approvals: dict[str, str] = {}
     for entry in entries_in(_text(path), path, wiring):
         key = f"{_snake(entry.event)}:{entry.group}:{entry.handler}"
@@ -60,13 +63,6 @@ def _missing_program(place: Place) -> Iterator[Problem]:
         )
 
 
-def _claude(place: Place, level: str) -> Iterator[Problem]:
-    wiring = installation_of("claude")
-    assert wiring
-    yield from _not_loaded(wiring.agent, place.settings(wiring, level))
-    yield from _switched_off(_claude_files(place), "disableAllHooks", True)
-
-
 def _not_loaded(agent: str, path: str) -> Iterator[Problem]:
     """Yield, as `validate` and `doctor` say it too, that *agent* does not load what hookrun could read."""
     text = _text(path)
@@ -76,91 +72,41 @@ def _not_loaded(agent: str, path: str) -> Iterator[Problem]:
         yield Problem(message=reason, level="error", source=path, where=f"line {line}", hint=hint)
 
 
-def _claude_files(place: Place) -> list[str]:
-    folder = place.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(place.home, ".claude")
-    project = os.path.join(place.root, ".claude")
-    return [
-        os.path.join(folder, "settings.json"),
-        os.path.join(project, "settings.json"),
-        os.path.join(project, "settings.local.json"),
-    ]
+def _switched_off(wiring: Installation, place: Place, level: str) -> Iterator[Problem]:
+    for switch in wiring.switches:
+        files = [_user_file(wiring, place, name) for name in switch.user]
+        files += [os.path.join(place.root, name) for name in switch.project]
+        for path in [place.settings(wiring, level)] if switch.is_of_entries else files:
+            if value_at(_settings(path), switch.key) is switch.off:
+                yield _ignored(path, switch.key, "hooks are switched off")
 
 
-def _codex(place: Place, _level: str) -> Iterator[Problem]:
-    features = _mapping(_codex_config(place).get("features"))
-    for key in ("hooks", "codex_hooks"):
-        if features.get(key) is False:
-            yield _ignored(_codex_file(place), f"features.{key}", "hooks are switched off")
+def _user_file(wiring: Installation, place: Place, name: str) -> str:
+    """Return the path of a file in the folder of the user's settings, or with a "/" below the home."""
+    variable = wiring.home_variable[0] if wiring.home_variable else ""
+    if variable and place.environ.get(variable):
+        return os.path.join(place.environ[variable], name)
+    return os.path.join(place.home, name if "/" in name else os.path.join(os.path.dirname(wiring.user), name))
 
 
-def _codex_file(place: Place) -> str:
-    folder = place.environ.get("CODEX_HOME") or os.path.join(place.home, ".codex")
-    return os.path.join(folder, "config.toml")
-
-
-def _codex_config(place: Place) -> dict[str, Any]:
-    return _settings(_codex_file(place))
-
-
-def _gemini(place: Place, _level: str) -> Iterator[Problem]:
-    for folder in (place.home, place.root):
-        path = os.path.join(folder, ".gemini", "settings.json")
-        settings = _settings(path)
-        for keys in (("hooksConfig", "enabled"), ("hooks", "enabled"), ("tools", "enableHooks")):
-            if _mapping(settings.get(keys[0])).get(keys[1]) is False:
-                yield _ignored(path, ".".join(keys), "hooks are switched off")
-        for key in ("hooksConfig", "hooks"):
-            disabled = _mapping(settings.get(key)).get("disabled")
+def _disabled(wiring: Installation, place: Place) -> Iterator[Problem]:
+    for folder, below in ((place.home, wiring.user), (place.root, wiring.project)):
+        path = os.path.join(folder, below)
+        for key in wiring.disabled_keys:
+            disabled = value_at(_settings(path), key)
             for name in disabled if isinstance(disabled, list) else ():
-                if name == "hookrun" or is_ours(name, "gemini"):
-                    yield _ignored(path, f"{key}.disabled", "hookrun is among the disabled hooks")
+                if name == "hookrun" or is_ours(name, wiring.agent):
+                    yield _ignored(path, key, "hookrun is among the disabled hooks")
 
 
-def _qwen(place: Place, _level: str) -> Iterator[Problem]:
-    files = [os.path.join(folder, ".qwen", "settings.json") for folder in (place.home, place.root)]
-    yield from _switched_off(files, "disableAllHooks", True)
-
-
-def _copilot(place: Place, level: str) -> Iterator[Problem]:
-    wiring = installation_of("copilot")
-    assert wiring
-    yield from _switched_off([place.settings(wiring, level)], "disableAllHooks", True)
-
-
-def _xbot(place: Place, _level: str) -> Iterator[Problem]:
-    path = os.path.join(place.home, ".xbot", "hooks.json")
-    if _settings(path).get("enable_command_hooks") is not True:
-        yield Problem(
-            message="xbot runs no commands before enable_command_hooks is true",
-            source=path,
-            where="enable_command_hooks",
-            hint='put "enable_command_hooks": true there; in a project\'s file it has no effect',
-        )
-
-
-def _cursor(place: Place, level: str) -> Iterator[Problem]:
-    wiring = installation_of("cursor")
-    assert wiring
-    path = place.settings(wiring, level)
-    if os.path.exists(path) and "version" not in _settings(path):
-        yield Problem(message="there is no version", source=path, hint='put "version": 1 there')
-
-
-_FINDERS = {
-    "claude": _claude,
-    "codex": _codex,
-    "gemini": _gemini,
-    "qwen": _qwen,
-    "copilot": _copilot,
-    "xbot": _xbot,
-    "cursor": _cursor,
-}
-
-
-def _switched_off(files: list[str], key: str, value: bool) -> Iterator[Problem]:
-    for path in files:
-        if _settings(path).get(key) is value:
-            yield _ignored(path, key, "hooks are switched off")
+def _missing_keys(wiring: Installation, place: Place, level: str) -> Iterator[Problem]:
+    for need in wiring.needs:
+        path = os.path.join(place.home, need.user) if need.user else place.settings(wiring, level)
+        found = _settings(path).get(need.key)
+        is_wrong = found is None or (need.value is not None and found is not need.value)
+        if is_wrong and (need.user or os.path.exists(path)):
+            where = need.key if need.user else ""
+            yield Problem(message=need.message, source=path, where=where, hint=need.hint)
 
 
 def _ignored(path: str, where: str, message: str) -> Problem:

@@ -63,7 +63,7 @@ class Event(Frozen):
 
     event: str
     event_id: str = ""
-    dialect: str = "xbot"
+    dialect: str
     tool_name: str = ""
     tool_input: Any = None
     tool_input_text: str = ""

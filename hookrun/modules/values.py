@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from hookrun.agents import NEUTRAL
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook, Problem, Program, Verdict
 
@@ -108,7 +109,7 @@ def program_hook(folder: str) -> Hook:
         level="command line",
         place=folder,
         file="",
-        dialect="xbot",
+        dialect=NEUTRAL,
         program=Program(words=(), folder=folder),
         role="guard",
         runtime="python",

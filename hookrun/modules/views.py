@@ -1,4 +1,4 @@
-"""An event as handlers see it: a module's in xcsh's names and keys, an SDK handler's in xbot's.
+"""An event as handlers see it: a module's in MODULE_DIALECT's names and keys, an SDK handler's in xbot's.
 
 What a handler gets is its own: a change that it makes reaches neither the caller's values nor another
 handler.
@@ -6,7 +6,7 @@ handler.
 
 from __future__ import annotations
 
-from hookrun.agents import XBOT, dialect_named, tool_names
+from hookrun.agents import MODULE_DIALECT, XBOT, dialect_named, tool_names
 from hookrun.agents.payload import json_text
 from hookrun.agents.translate import translate_input
 from hookrun.model.events import folded
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     _View = TypeVar("_View", ModuleEvent, HookPayload)
 
-_XCSH = "xcsh"
 _TOKENS = ("cancel",)
 # What an event without a class of its own may be about besides its fields.
 _COMMON = ("tool_name", "tool_input", "tool_output", "tool_error", "tool_call_id", "prompt")
@@ -83,14 +82,13 @@ def copied(view: _View) -> _View:
 
 
 def _tool_fields(event: Event) -> dict[str, Any]:
-    xcsh = dialect_named(_XCSH) or XBOT
     source = dialect_named(event.dialect) or XBOT
-    names = tool_names(event, xcsh)
+    names = tool_names(event, MODULE_DIALECT)
     given = own(event.tool_input)
     return {
         "tool_name": names[0] if names else "",
         "tool_call_id": event.tool_call_id,
-        "input": translate_input(given, source, xcsh, event.kinds),
+        "input": translate_input(given, source, MODULE_DIALECT, event.kinds),
         "raw_tool_name": event.tool_name,
         "raw_tool_input": given if event.whole_input is None else own(event.whole_input),
     }

@@ -11,7 +11,7 @@ from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError, HookrunError, UsageError
 from hookrun.model.values import Problem
-from hookrun.sources.discovery import discover
+from hookrun.sources.discovery import SOURCES, discover
 from hookrun.trust import REFERENCE, Trust
 from hookrun.trust.trust import LOOSENING_MARK
 
@@ -40,6 +40,7 @@ def settled_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
 
     What a project loosens without trust has no effect, and a Problem says so. Raises ConfigError.
     """
+    given = {"known_sources": SOURCES, **given}
     config = read_config(**given)
     trust = Trust(config)
     units = _units_of_reference(config, trust) if config.trust.startswith(REFERENCE) else {}

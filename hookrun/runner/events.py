@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents import dialect_named, event_named_anywhere
+from hookrun.agents import NEUTRAL, dialect_named, event_named_anywhere
 from hookrun.events.event import event_from_payload, make_event
 from hookrun.model.errors import UsageError
 from hookrun.model.events import EVENTS
@@ -57,7 +57,14 @@ def described_event(
 
 def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
     """Return the event that stands for the run of a command; *fields* are its own."""
-    return Event(event="", cwd=config.cwd, project_dir=config.root, session_id=session_id, fields=fields)
+    return Event(
+        event="",
+        dialect=NEUTRAL,
+        cwd=config.cwd,
+        project_dir=config.root,
+        session_id=session_id,
+        fields=fields,
+    )
 
 
 def event_type(name: str) -> EventType:

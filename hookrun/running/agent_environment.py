@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 
-from hookrun.agents import has_settings
 from hookrun.agents.own_payload import own_payload
 from hookrun.agents.settings import settings_of
 from hookrun.model.frozen import Frozen
@@ -53,29 +52,13 @@ def own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay:
     )
 
 
-def variables_of(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the hook's agent sets besides, and those that the handler itself names."""
+def named_variables(hook: Hook) -> dict[str, str]:
+    """Return the environment variables that the handler in the settings names."""
     given = handler_of(hook).table.get("env")
-    said = given.items() if isinstance(given, dict) else ()
-    named = {str(name): value for name, value in said if isinstance(value, str) and "=" not in str(name)}
-    return {name: value for name, value in (agent_variables(event, hook, caller) | named).items() if value}
-
-
-def agent_variables(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the agent whose dialect *hook* speaks sets for its hooks."""
-    home = caller.get("HOME", "")
-    values = {
-        "project": event.project_dir or event.cwd,
-        "plugin": hook.program.folder if hook.plugin else "",
-        "session": event.session_id,
-        "cwd": event.cwd,
+    named = given.items() if isinstance(given, dict) else ()
+    return {
+        str(name): value for name, value in named if isinstance(value, str) and value and "=" not in str(name)
     }
-    variables = settings_of(hook.dialect).variables if has_settings(hook.dialect) else {}
-    found = {}
-    for name, what in variables.items():
-        below_home = what.removeprefix("home/")
-        found[name] = (home and os.path.join(home, below_home)) if below_home != what else values[what]
-    return {name: value for name, value in found.items() if value}
 
 
 def _folder(event: Event, handler: Handler, contract: Settings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import NEUTRAL, dialect_named
 from hookrun.agents.payload import json_text
 from hookrun.model import constants
 from hookrun.model.values import Problem
@@ -32,13 +33,11 @@ def hook_environment(
     """
     own = _variables(event, hook, payload)
     if hook.kind == constants.SETTINGS:
-        from hookrun.running.agent_environment import variables_of
+        from hookrun.running.agent_environment import named_variables
 
-        own |= variables_of(event, hook, config.environ)
-    elif hook.kind == constants.CONTRIBUTED and hook.dialect != "xbot":
-        from hookrun.running.agent_environment import agent_variables
-
-        own = agent_variables(event, hook, config.environ) | own
+        own |= _agent_variables(event, hook, config.environ) | named_variables(hook)
+    elif hook.dialect != NEUTRAL:
+        own = _agent_variables(event, hook, config.environ) | own
     own[constants.ENV_DEPTH] = str(depth_of(config.environ) + 1)
     found = inherited_by(hook, config)
     inherited, room, problems = found.variables, found.room, list(found.problems)
@@ -82,13 +81,27 @@ def _variables(event: Event, hook: Hook, payload: Mapping[str, Any]) -> dict[str
         "PLUGIN_ROOT": hook.program.folder,
         **_session_variables(event.extra),
     }
-    if hook.dialect == "claude" and hook.kind != constants.SETTINGS:
-        own["CLAUDE_PROJECT_DIR"] = event.project_dir
-        own["CLAUDE_PLUGIN_ROOT"] = hook.program.folder
     if hook.command:
         own["XBOT_COMMAND_NAME"] = str(event.fields.get("command_name", ""))
         own["XBOT_COMMAND_ARGS"] = str(event.fields.get("command_args", ""))
     return {name: text for name, text in own.items() if text}
+
+
+def _agent_variables(event: Event, hook: Hook, caller: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the agent whose dialect *hook* speaks sets for its hooks."""
+    dialect = dialect_named(hook.dialect)
+    home = caller.get("HOME", "")
+    values = {
+        "project": event.project_dir or event.cwd,
+        "plugin": hook.program.folder if hook.plugin or hook.kind != constants.SETTINGS else "",
+        "session": event.session_id,
+        "cwd": event.cwd,
+    }
+    found = {}
+    for name, what in dialect.variables.items() if dialect else ():
+        below_home = what.removeprefix("home/")
+        found[name] = values[what] if below_home == what else home and os.path.join(home, below_home)
+    return {name: value for name, value in found.items() if value}
 
 
 def _guards_as_well(hook: Hook) -> bool:

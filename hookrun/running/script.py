@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookrun.agents import dialect_named
+from hookrun.agents import NEUTRAL, XBOT, dialect_named
 from hookrun.agents.payload import payload_for, payload_line
 from hookrun.model import constants
 from hookrun.model.errors import StoreError, UsageError
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hookrun.running.plugins.calls import PluginCalls
     from hookrun.running.plugins.plugins import StdioPlugins
 
-_XBOTS_PLUGINS = "xbot"  # the source: .xbot/plugins of a project or of its user
 CHECK_SECONDS = 5.0  # for an interpreter to say whether a script is well-formed
 
 
@@ -218,9 +217,9 @@ def _own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay | None:
 def _handed_over(payload: Mapping[str, Any], event: Event, hook: Hook, dialect: Dialect) -> Mapping[str, Any]:
     """Return what *hook* reads on stdin: a manifest that says its dialect gets that agent's keys as well, a
     plugin in xbot's own folders its input as JSON text, as xbot has it."""
-    if hook.source == _XBOTS_PLUGINS and dialect.name == "xbot" and "tool_input" in payload:
+    if hook.source == XBOT.name and dialect.name == XBOT.name and "tool_input" in payload:
         return {**payload, "tool_input": input_text(event, payload)}
-    if hook.kind != constants.CONTRIBUTED or dialect.name == "xbot":
+    if hook.kind != constants.CONTRIBUTED or dialect.name == NEUTRAL:
         return payload
     from hookrun.agents.own_payload import joint_payload
 

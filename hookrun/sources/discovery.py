@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from hookrun.agents import agents_with_settings
+from hookrun.agents import DIALECTS, NEUTRAL, agents_with_settings
+from hookrun.agents.shape import Place
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError
-from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
 from hookrun.sources.folder import read_script_folder
 from hookrun.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
@@ -26,60 +26,29 @@ if TYPE_CHECKING:
 MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
 
 
-class Place(Frozen):
-    """Where one source keeps its hooks, below a project level and below the user's home.
-
-    Sources are read, and keep a key, in the order of falling ``order``.
-
-    ``plugins`` holds a folder a plugin, ``manifests`` a file a plugin, ``scripts`` has pre and post.
-    ``user`` is below the home folder, "" for hookrun's own folder (places.config_folder). Modules that are
-    not in Python are looked for in ``modules`` all the same: they may be guards.
-    """
-
-    source: str
-    order: int
-    dialect: str
-    project: str
-    user: tuple[str, ...]
-    plugins: str = ""
-    plugin_names: tuple[str, ...] = ("plugin.json",)
-    manifests: str = ""
-    scripts: str = ""
-    modules: str = ""
-    has_python: bool = True
-
-
-PLACES = (
-    Place(
-        source="hookrun",
-        order=100,
-        dialect="xbot",
-        project=".hookrun",
-        user=("",),
-        plugins="plugins",
-        plugin_names=("plugin.json", "plugin.yaml", "plugin.yml"),
-        manifests="manifests",
-        scripts="hooks",
-        modules="hooks",
-    ),
-    Place(source="xbot", order=90, dialect="xbot", project=".xbot", user=(".xbot",), plugins="plugins"),
-    Place(
-        source="xcsh",
-        order=85,
-        dialect="xcsh",
-        project=".xcsh",
-        user=(".xcsh", ".xcsh/agent"),
-        scripts="hooks",
-        modules="hooks",
-        has_python=False,
-    ),
-    Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
+_OWN_PLACE = Place(
+    source="hookrun",
+    order=100,
+    dialect=NEUTRAL,
+    project=".hookrun",
+    user=("",),
+    plugins="plugins",
+    plugin_names=("plugin.json", "plugin.yaml", "plugin.yml"),
+    manifests="manifests",
+    scripts="hooks",
+    modules="hooks",
 )
-_BY_PRIORITY = tuple(sorted(PLACES, key=lambda place: -place.order))
+# In the order in which they are read.
+PLACES = tuple(
+    sorted(
+        (_OWN_PLACE, *(dialect.place for dialect in DIALECTS if dialect.place)),
+        key=lambda place: -place.order,
+    )
+)
 SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
 SOURCES = (
-    *(place.source for place in _BY_PRIORITY),
+    *(place.source for place in PLACES),
     *(f"{dialect.name}-settings" for dialect in agents_with_settings()),
     "configured",
     "--hook",
@@ -92,7 +61,7 @@ def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: 
 
     *is_trusted* is asked of scripts that the asking agent's own settings run, before they are left to it."""
     parts = []
-    for place in _BY_PRIORITY:
+    for place in PLACES:
         if not config.sources.get(place.source, True):
             parts.append(_switched_off(place, config))
             continue
@@ -211,7 +180,7 @@ def _configured(path: str, level: str, config: Config, source: str) -> Found:
     """Read what a path names, by its kind: a folder of manifests or scripts, a plugin, a file."""
     around = [folder for folder in config.levels if is_inside(path, folder)]
     place = config.user_folder if level == constants.USER else max(around, key=len, default=config.root)
-    origin = Origin(source=source, order=CONFIGURED_ORDER, level=level, place=place, dialect="xbot")
+    origin = Origin(source=source, order=CONFIGURED_ORDER, level=level, place=place, dialect=NEUTRAL)
     if not os.path.exists(path):
         raise ConfigError(f"{path} does not exist", where=source, hint="check the path")
     if is_module(path):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import MODULE_DIALECT
 from hookrun.config.paths import shown
 from hookrun.config.regular_files import read_regular
 from hookrun.matching.matchers import compile_glob
@@ -60,7 +61,7 @@ def read_module(path: str, origin: Origin, foreign: ModuleText | None = None) ->
         level=origin.level,
         place=origin.place,
         file=path,
-        dialect="xcsh",
+        dialect=MODULE_DIALECT.name,
         program=Program(words=(path,), folder=os.path.dirname(path)),
         key=f"module:{os.path.realpath(path)}",
         triggers=(trigger,),

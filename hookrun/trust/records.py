@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hookrun.agents import dialect_named, has_settings, kinds_of_any
+from hookrun.agents import NEUTRAL, dialect_named, has_settings, kinds_of_any
 from hookrun.matching import matchers
 from hookrun.model import constants
 from hookrun.model.events import event_named
@@ -82,7 +82,7 @@ def recorded_hooks(name: str, unit: Mapping[str, Any], project: Project, level: 
     for number, record in enumerate(unit["texts"][-1]["hooks"] if unit["texts"] else ()):
         if record.get("role") != constants.GUARD:
             continue
-        dialect = str(record.get("dialect", "xbot"))
+        dialect = str(record.get("dialect", NEUTRAL))
         kind = record.get("kind", constants.CONTRIBUTED)
         hooks.append(
             Hook(
@@ -94,7 +94,7 @@ def recorded_hooks(name: str, unit: Mapping[str, Any], project: Project, level: 
                 level=constants.PROJECT,
                 place=level,
                 file=path,
-                dialect=dialect if dialect_named(dialect) else "xbot",
+                dialect=dialect if dialect_named(dialect) else NEUTRAL,
                 program=Program(words=(), folder=os.path.dirname(path)),
                 plugin=str(record.get("plugin", "")),
                 triggers=tuple(_trigger(each, kind, dialect) for each in record["triggers"]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import NEUTRAL
 from hookrun.config.paths import is_inside
 from hookrun.config.project import project_of
 from hookrun.config.regular_files import read_regular
@@ -191,7 +192,7 @@ class Trust:
         if not error.where or error.where in self._unknown:  # without a place for records there are none
             return []
         self._unknown[error.where] = error
-        origin = Origin(source="trust", order=0, level=constants.PROJECT, place=level, dialect="xbot")
+        origin = Origin(source="trust", order=0, level=constants.PROJECT, place=level, dialect=NEUTRAL)
         return [hook.replace(flaw=GONE) for hook in unreadable(error.where, origin, GONE).hooks]
 
     def _standing_of_gone(self, hook: Hook) -> Standing:

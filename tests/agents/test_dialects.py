@@ -160,7 +160,7 @@ def test_every_known_tool_name_means_something() -> None:
         (call("claude", "NotebookEdit"), "xbot", ("NotebookEdit",)),
         (call("claude", "WebFetch"), "xcsh", ("WebFetch",)),
         (call("xbot", "Mine"), "claude", ("Mine",)),
-        (Event(event="SessionStart"), "claude", ()),
+        (Event(dialect="xbot", event="SessionStart"), "claude", ()),
     ],
 )
 def test_names_that_a_hook_is_offered(event: Event, hook_dialect: str, names: tuple[str, ...]) -> None:
@@ -430,7 +430,7 @@ def test_a_payload_has_both_spellings_and_leaves_out_what_is_empty() -> None:
 
 
 def test_a_payload_without_a_tool_has_no_keys_of_one() -> None:
-    assert payload_for(Event(event="AgentStop"), named("claude")) == {
+    assert payload_for(Event(dialect="xbot", event="AgentStop"), named("claude")) == {
         "event": "AgentStop",
         "hook_event_name": "Stop",
     }

@@ -37,7 +37,9 @@ REWRITTEN = {"command": "ls -l", "timeout": 5}
 
 def decided(verdict: str = "", event: str = "PreToolUse", **values: Any) -> Decision:
     known = {verdict.word or "": verdict for verdict in Verdict}
-    return Decision(event=Event(event=event, tool_input=GIVEN), verdict=known[verdict], **values)
+    return Decision(
+        event=Event(dialect="xbot", event=event, tool_input=GIVEN), verdict=known[verdict], **values
+    )
 
 
 def written(agent: str, decision: Decision, own_name: str = "", **how: Any) -> Reply:

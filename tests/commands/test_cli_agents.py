@@ -164,7 +164,7 @@ def test_the_matrix_and_what_is_written_agree(agent: str) -> None:
                 said = SAID[wish]
                 if wish == "result" and row.event in RETURNED:
                     said = {"result": RETURNED[row.event]}
-                decision = Decision(event=Event(event=row.event), **said)
+                decision = Decision(event=Event(dialect="xbot", event=row.event), **said)
                 reply = write_decision(table, decision, own_name, has_terminal=True)
                 reaches = "SAID" in reply.stdout or (reply.exit_code == 2 and "SAID" in reply.stderr)
                 is_loud = any(

@@ -535,10 +535,10 @@ def test_what_is_said_of_hooks_that_nobody_approved_names_no_command() -> None:
         program=Program(words=(), folder=""),
     )
     waiting = (Answer(hook=hook, outcome=Outcome(status="untrusted"), status="untrusted"),)
-    begun = with_trust_told(Decision(event=Event(event="SessionStart")), [hook] * 12)
+    begun = with_trust_told(Decision(event=Event(dialect="xbot", event="SessionStart")), [hook] * 12)
     asked = with_trust_told(
         Decision(
-            event=Event(event="PreToolUse"),
+            event=Event(dialect="xbot", event="PreToolUse"),
             verdict=Verdict.ASK,
             decided_by="trust",
             message="first",
@@ -551,5 +551,5 @@ def test_what_is_said_of_hooks_that_nobody_approved_names_no_command() -> None:
     assert asked.message.startswith("first\nhooks of this project are not approved and do not run: guard.sh")
     assert asked.message.endswith("Ask the user to look at them.")
     assert not any("hookrun trust" in text for text in (*begun.user_messages, asked.message))
-    plain = Decision(event=Event(event="SessionStart"))
+    plain = Decision(event=Event(dialect="xbot", event="SessionStart"))
     assert with_trust_told(plain, ()) == plain

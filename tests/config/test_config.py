@@ -6,6 +6,7 @@ import pytest
 
 from hookrun.config.config import Limits, read_config
 from hookrun.model.errors import ConfigError
+from hookrun.sources.discovery import SOURCES
 
 
 class Everything:
@@ -36,7 +37,9 @@ def set_up(tmp_path):
         ):
             if text:
                 path.write_text(text)
-        return read_config(cwd=str(project), environ=environ, **{"permitted": EVERYTHING} | more)
+        return read_config(
+            cwd=str(project), environ=environ, **{"permitted": EVERYTHING, "known_sources": SOURCES} | more
+        )
 
     read.project = project
     return read

@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     Target = Callable[[bytes, str], None]
 
 _WORDS = ("deny", "ask", "allow", "block", "approve", "defer", "guard", "observer", "Shell", "md|", "diff|")
-_SHELL_CALL = Event(event="PreToolUse", event_id="e1", tool_name="Shell", kinds=("shell",))
-_PROMPT = Event(event="UserPromptSubmit", event_id="e1")
-_STOP = Event(event="AgentStop", event_id="e1")
+_SHELL_CALL = Event(dialect="xbot", event="PreToolUse", event_id="e1", tool_name="Shell", kinds=("shell",))
+_PROMPT = Event(dialect="xbot", event="UserPromptSubmit", event_id="e1")
+_STOP = Event(dialect="xbot", event="AgentStop", event_id="e1")
 _OUTCOMES = tuple(Outcome(status="ended", exit_code=code, stdout='{"decision": 1}') for code in (0, 1, 2))
 AGENTS = {
     agent: dialect
     for agent in ("claude", "codex", "gemini", "xbot", "cursor", "copilot", "windsurf", "qwen")
     if (dialect := dialect_named(agent))
 }
-_EDITED = Event(event="PostToolUse", event_id="e1", tool_name="Write", kinds=("write",))
+_EDITED = Event(dialect="xbot", event="PostToolUse", event_id="e1", tool_name="Write", kinds=("write",))
 
 
 def check_manifest(data: bytes, folder: str) -> None:

@@ -22,7 +22,7 @@ from hookrun.model.values import Event
 
 
 def call(tool_name: str, *kinds: str) -> Event:
-    return Event(event="PreToolUse", tool_name=tool_name, kinds=kinds)
+    return Event(dialect="xbot", event="PreToolUse", tool_name=tool_name, kinds=kinds)
 
 
 def accepted(matcher: str, *names: str) -> bool:

@@ -8,8 +8,8 @@ from hookrun.config.config import Limits
 from hookrun.model.values import Event, Hook, Program, Widget
 from hookrun.pipeline.plan import plan_runs
 
-PRE = Event(event="PreToolUse", tool_name="Shell")
-POST = Event(event="PostToolUse", tool_name="Shell")
+PRE = Event(dialect="xbot", event="PreToolUse", tool_name="Shell")
+POST = Event(dialect="xbot", event="PostToolUse", tool_name="Shell")
 
 
 def hook(name, role="guard", **more):

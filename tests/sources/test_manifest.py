@@ -67,7 +67,7 @@ def test_role_and_on_failure_can_be_said(read):
 
 def test_an_absent_matcher_matches_every_tool(read):
     (hook,) = read(**hooks({"event": "PreToolUse"})).hooks
-    assert hook.triggers[0].accepts(Event(event="PreToolUse"), ("Anything",))
+    assert hook.triggers[0].accepts(Event(dialect="xbot", event="PreToolUse"), ("Anything",))
 
 
 def test_a_hook_may_have_a_program_of_its_own(read):

@@ -88,9 +88,11 @@ def test_a_prompt_script_in_pre_is_a_guard_and_a_session_script_is_not(folder):
 @pytest.mark.parametrize("tool", ["Bash", "Shell", "run_shell_command", "bash", "execute_command"])
 def test_bash_sh_fires_for_the_shell_of_every_agent(folder, tool):
     (hook,) = folder({"pre/bash.sh": SCRIPT}).hooks
-    assert hook.triggers[0].accepts(Event(event="PreToolUse", tool_name=tool, kinds=("shell",)), (tool,))
+    assert hook.triggers[0].accepts(
+        Event(dialect="xbot", event="PreToolUse", tool_name=tool, kinds=("shell",)), (tool,)
+    )
     assert not hook.triggers[0].accepts(
-        Event(event="PreToolUse", tool_name="Edit", kinds=("edit",)), ("Edit",)
+        Event(dialect="xbot", event="PreToolUse", tool_name="Edit", kinds=("edit",)), ("Edit",)
     )
 
 
@@ -194,7 +196,7 @@ def test_a_tool_nobody_knows_is_kept_and_noted(folder):
         ("bash.sh", ""),
         ("frobnicate.sh", "matches no known tool"),
     ]
-    own = Event(event="PreToolUse", tool_name="Frobnicate")
+    own = Event(dialect="xbot", event="PreToolUse", tool_name="Frobnicate")
     assert found.hooks[1].triggers[0].accepts(own, ("Frobnicate",))
 
 

@@ -8,7 +8,7 @@ import pytest
 from agent_settings import CLAUDE, before_tools, command, commands, discover, group, skipped, wheres, write
 
 from hookrun.agents import agents_with_settings
-from hookrun.config.config import SOURCES
+from hookrun.sources.discovery import SOURCES
 
 GROUPED = {
     "claude": (

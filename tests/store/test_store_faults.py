@@ -42,7 +42,7 @@ def opened():
 
 
 def leave(store, text):
-    event = Event(event="PostToolUse", tool_call_id=text[:20], event_id=text[:20])
+    event = Event(dialect="xbot", event="PostToolUse", tool_call_id=text[:20], event_id=text[:20])
     store.keep_hints(event, [Hint(hook="h", text=text)], session="s")
 
 
@@ -211,7 +211,7 @@ def test_a_state_folder_that_is_a_file_is_said(tmp_path, opened):
 
 def test_nowhere_is_said_when_something_should_be_kept(opened):
     store = opened(None)
-    store.keep_hints(Event(event="PreToolUse"), [], session="s")
+    store.keep_hints(Event(dialect="xbot", event="PreToolUse"), [], session="s")
     assert not store.hints_may_be_pending()
     assert take(store) == []
     assert store.cached_widget("/", "w") is None
@@ -407,7 +407,7 @@ from hookrun.store import Store
 from hookrun.model.values import Event, Hint
 
 def leave(text):
-    event = Event(event="PostToolUse", tool_call_id=text[:20], event_id=text[:20])
+    event = Event(dialect="xbot", event="PostToolUse", tool_call_id=text[:20], event_id=text[:20])
     store.keep_hints(event, [Hint(hook="h", text=text)], session="s")
 
 def take():

@@ -25,11 +25,13 @@ def store(tmp_path):
 
 
 def pre(call_id="", event_id=""):
-    return Event(event="PreToolUse", tool_name="Shell", tool_call_id=call_id, event_id=event_id)
+    return Event(
+        dialect="xbot", event="PreToolUse", tool_name="Shell", tool_call_id=call_id, event_id=event_id
+    )
 
 
 def post(call_id="", event_id="", event="PostToolUse"):
-    return Event(event=event, tool_name="Shell", tool_call_id=call_id, event_id=event_id)
+    return Event(dialect="xbot", event=event, tool_name="Shell", tool_call_id=call_id, event_id=event_id)
 
 
 def hint(text, hook="diff", priority=100):
@@ -137,7 +139,7 @@ def test_without_a_call_id_a_result_replaces_what_is_unread(store):
 
 def test_an_event_without_a_tool_clears_no_hint_of_a_tool(store):
     store.keep_hints(post(), [hint("x")], session="s")
-    store.keep_hints(Event(event="SessionEnd"), [], session="s")
+    store.keep_hints(Event(dialect="xbot", event="SessionEnd"), [], session="s")
     assert texts(store.take_hints(session="s")) == ["x"]
 
 
@@ -267,7 +269,7 @@ import sys
 from hookrun.store import Store
 from hookrun.model.values import Event, Hint
 store = Store(sys.argv[1])
-store.keep_hints(Event(event="PreToolUse"), {hints}, session="s")
+store.keep_hints(Event(dialect="xbot", event="PreToolUse"), {hints}, session="s")
 store.root_of_session("s")
 print("sqlite3" in sys.modules)
 store.close()

@@ -25,7 +25,7 @@ from hookrun.store import Store
 from hookrun.model.values import Event, Hint
 
 def leave(store, name):
-    event = Event(event="PostToolUse", tool_call_id=name, event_id=name)
+    event = Event(dialect="xbot", event="PostToolUse", tool_call_id=name, event_id=name)
     store.keep_hints(event, [Hint(hook="h", text=name)], session="s")
 
 def take(store):
@@ -87,7 +87,7 @@ def run_together(processes):
 
 
 def leave(store, name):
-    event = Event(event="PostToolUse", tool_call_id=name, event_id=name)
+    event = Event(dialect="xbot", event="PostToolUse", tool_call_id=name, event_id=name)
     store.keep_hints(event, [Hint(hook="h", text=name)], session="s")
 
 

@@ -25,7 +25,7 @@ BLANKS = st.text(" \t", max_size=2)
 
 
 def accepted(matcher: str, *names: str) -> bool:
-    return compile_glob(matcher)(Event(event="PreToolUse", tool_name=names[0]), names)
+    return compile_glob(matcher)(Event(dialect="xbot", event="PreToolUse", tool_name=names[0]), names)
 
 
 def is_match(pattern: str, name: str) -> bool:
@@ -58,7 +58,7 @@ def test_one_of_the_alternatives_and_one_of_the_names_will_do(
     matcher = "|".join("".join(parts) for parts in alternatives)
     patterns = [pattern for _, pattern, _ in alternatives if pattern]
     expected = any(is_match(pattern, name) for pattern in patterns for name in names)
-    assert compile_glob(matcher)(Event(event="PreToolUse"), tuple(names)) == expected
+    assert compile_glob(matcher)(Event(dialect="xbot", event="PreToolUse"), tuple(names)) == expected
 
 
 @given(st.text(max_size=8), st.text(max_size=8))
@@ -70,7 +70,7 @@ def test_a_matcher_without_a_star_is_exact(matcher: str, name: str) -> None:
 
 @given(PATTERNS, NAMES)
 def test_case_does_not_count_in_the_name_of_a_script(pattern: str, name: str) -> None:
-    event = Event(event="PreToolUse", tool_name=name)
+    event = Event(dialect="xbot", event="PreToolUse", tool_name=name)
     accepts = compile_tool(pattern, ())
     assert accepts(event, (name,)) == (not pattern or is_match(pattern.lower(), name.lower()))
     assert accepts(event, (name,)) == compile_tool(pattern.swapcase(), ())(event, (name,))
@@ -81,7 +81,7 @@ def test_case_does_not_count_in_the_name_of_a_script(pattern: str, name: str) ->
 )
 def test_any_text_can_be_compiled_and_asked(text: str, names: tuple[str, ...], start: str) -> None:
     names = tuple(start + name for name in names)
-    event = Event(event="PreToolUse", tool_name="Shell", kinds=("shell",))
+    event = Event(dialect="xbot", event="PreToolUse", tool_name="Shell", kinds=("shell",))
     for accepts in (compile_glob(text), compile_tool(text, ()), compile_tools(text, kinds_of_any)):
         assert accepts(event, names) in (True, False)
     assert explain_mismatch(text, names)

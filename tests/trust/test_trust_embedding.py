@@ -136,7 +136,7 @@ STANDINGS = {
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_a_decision_is_denied_or_asked_or_allowed(verdict: Verdict):
-    decision = Decision(event=Event(event="PreToolUse"), verdict=verdict)
+    decision = Decision(event=Event(dialect="xbot", event="PreToolUse"), verdict=verdict)
     standing = {name: getattr(decision, name) for name in ("denied", "asked", "allowed")}
     assert standing == dict.fromkeys(standing, False) | {STANDINGS[verdict]: True}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import Dialect, Place
 
 DIALECT = Dialect(
     name="claude",
@@ -49,4 +49,9 @@ DIALECT = Dialect(
         "cwd": ("cwd",),
         "prompt": ("prompt",),
     },
+    variables={"CLAUDE_PROJECT_DIR": "project", "CLAUDE_PLUGIN_ROOT": "plugin"},
+    place=Place(
+        source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"
+    ),
+    command_tools=("SlashCommand", "Skill"),
 )

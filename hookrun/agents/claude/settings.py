@@ -17,12 +17,15 @@ from hookrun.agents.settings import (
     Installation,
     LostWord,
     Settings,
+    Switch,
     effect,
 )
 from hookrun.matching.agent_rules import LETTERS, PERMISSION_RULE, MatcherRule
 
 SETTINGS = Settings(
     agent="claude",
+    has_plugins=True,
+    shells=("bash",),
     title="Claude Code",
     seconds=600.0,
     about=CLAUDE_ABOUT,
@@ -31,7 +34,6 @@ SETTINGS = Settings(
     matcher=MatcherRule(
         letters=f"{LETTERS}-,| ", separators="|,", condition=PERMISSION_RULE, names_servers=False
     ),
-    variables={"CLAUDE_PROJECT_DIR": "project", "CLAUDE_PLUGIN_ROOT": "plugin"},
     handler_keys=CLAUDE_KEYS,
     group_keys=("matcher", "hooks", "description"),
     refusal_hint=(
@@ -67,6 +69,16 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="claude",
+    switches=(
+        Switch(
+            key="disableAllHooks",
+            off=True,
+            user=("settings.json",),
+            project=(".claude/settings.json", ".claude/settings.local.json"),
+        ),
+    ),
+    local=".claude/settings.local.json",
+    blocks_failures_from=(2, 1, 295),
     project=".claude/settings.json",
     user=".claude/settings.json",
     home_variable=("CLAUDE_CONFIG_DIR", "settings.json"),

@@ -6,6 +6,7 @@ from hookrun.agents.settings import BEFORE, MESSAGE, PROMPT, Installation, Setti
 
 SETTINGS = Settings(
     agent="cline",
+    are_executables=True,
     title="Cline",
     seconds=30.0,
     refusal_hint='print {"cancel": true, "errorMessage": "..."} and nothing else',

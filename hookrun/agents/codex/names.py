@@ -41,4 +41,5 @@ DIALECT = Dialect(
         "cwd": ("cwd",),
         "prompt": ("prompt",),
     },
+    variables={"CLAUDE_PLUGIN_ROOT": "plugin"},
 )

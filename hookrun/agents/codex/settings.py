@@ -17,6 +17,7 @@ from hookrun.agents.settings import (
     Installation,
     LostWord,
     Settings,
+    Switch,
     effect,
 )
 from hookrun.matching.agent_rules import LETTERS, MatcherRule
@@ -36,7 +37,6 @@ SETTINGS = Settings(
         names_servers=False,
         also={"apply_patch": ("Edit", "Write")},
     ),
-    variables={"CLAUDE_PLUGIN_ROOT": "plugin"},
     handler_keys=(*COMMON_KEYS, "timeoutSec", "async", "statusMessage", "prompt", "commandWindows"),
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "description"),
@@ -72,6 +72,11 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="codex",
+    switches=(
+        Switch(key="features.hooks", off=False, user=("config.toml",)),
+        Switch(key="features.codex_hooks", off=False, user=("config.toml",)),
+    ),
+    approvals="config.toml",
     project=".codex/hooks.json",
     user=".codex/hooks.json",
     home_variable=("CODEX_HOME", "hooks.json"),

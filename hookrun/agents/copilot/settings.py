@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.agents.claude.names import DIALECT as CLAUDE
 from hookrun.agents.settings import (
     AFTER,
     BEFORE,
@@ -14,12 +15,15 @@ from hookrun.agents.settings import (
     STOPS,
     Installation,
     Settings,
+    Switch,
     effect,
 )
 from hookrun.matching.agent_rules import MatcherRule
 
 SETTINGS = Settings(
     agent="copilot",
+    reads_folder=True,
+    ignores_event_case=True,
     title="Copilot CLI",
     is_flat=True,
     commands=("bash", "command"),
@@ -47,6 +51,7 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="copilot",
+    switches=(Switch(key="disableAllHooks", off=True, is_of_entries=True),),
     shape="handlers",
     project=".github/hooks/hookrun.json",
     user=".copilot/hooks/hookrun.json",
@@ -58,7 +63,7 @@ INSTALLATION = Installation(
     folders=(".github/hooks", ".github/copilot"),
     home_folders=(".copilot",),
     programs=("copilot",),
-    reads_also=("claude",),
+    reads_also=(CLAUDE.name,),
     advice=(NEW_SESSION,),
     project_advice=(
         "Copilot's cloud agent reads this file too, and is denied everything until its set-up steps "

@@ -63,4 +63,5 @@ DIALECT = Dialect(
         "prompt": ("prompt",),
         "project_dir": ("workspace_roots",),
     },
+    variables={"CURSOR_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.agents.claude.names import DIALECT as CLAUDE
 from hookrun.agents.settings import (
     AFTER,
     BEFORE,
@@ -12,6 +13,7 @@ from hookrun.agents.settings import (
     STOP,
     STOPS,
     Installation,
+    Need,
     Settings,
     effect,
 )
@@ -20,7 +22,6 @@ SETTINGS = Settings(
     agent="cursor",
     title="Cursor",
     is_flat=True,
-    variables={"CURSOR_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
     handler_keys=(*COMMON_KEYS, "failClosed", "matcher", "loop_limit", "prompt", "model"),
     file_keys=("hooks", "version"),
     refusal_hint='print {"permission": "deny", "user_message": "..."} and nothing else, or exit with 2',
@@ -36,6 +37,7 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="cursor",
+    needs=(Need(key="version", message="there is no version", hint='put "version": 1 there'),),
     shape="handlers",
     project=".cursor/hooks.json",
     user=".cursor/hooks.json",
@@ -58,5 +60,5 @@ INSTALLATION = Installation(
     folders=(".cursor",),
     home_folders=(".cursor",),
     programs=("cursor", "cursor-agent"),
-    reads_also=("claude",),
+    reads_also=(CLAUDE.name,),
 )

@@ -48,4 +48,10 @@ DIALECT = Dialect(
         "cwd": ("cwd",),
         "prompt": ("prompt",),
     },
+    variables={
+        "GEMINI_PROJECT_DIR": "project",
+        "GEMINI_SESSION_ID": "session",
+        "GEMINI_CWD": "cwd",
+        "CLAUDE_PROJECT_DIR": "project",
+    },
 )

@@ -16,23 +16,20 @@ from hookrun.agents.settings import (
     Installation,
     LostWord,
     Settings,
+    Switch,
     effect,
 )
 from hookrun.matching.agent_rules import MatcherRule
 
+_FILE = ".gemini/settings.json"
 SETTINGS = Settings(
     agent="gemini",
+    refuses_above_2=True,
     title="Gemini CLI",
     milliseconds=True,
     shell=("bash", "-c"),
     about={"SessionStart": "source", "SessionEnd": "reason", "PreCompact": "trigger"},
     matcher=MatcherRule(trims=True),
-    variables={
-        "GEMINI_PROJECT_DIR": "project",
-        "GEMINI_SESSION_ID": "session",
-        "GEMINI_CWD": "cwd",
-        "CLAUDE_PROJECT_DIR": "project",
-    },
     handler_keys=(*COMMON_KEYS, "env"),
     group_keys=("matcher", "hooks", "sequential", "description"),
     refusal_hint='print {"decision": "deny", "reason": "..."} and nothing else, or exit with 2 and a reason',
@@ -57,6 +54,11 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="gemini",
+    switches=tuple(
+        Switch(key=key, off=False, user=(_FILE,), project=(_FILE,))
+        for key in ("hooksConfig.enabled", "hooks.enabled", "tools.enableHooks")
+    ),
+    disabled_keys=("hooksConfig.disabled", "hooks.disabled"),
     project=".gemini/settings.json",
     user=".gemini/settings.json",
     has_comments=True,

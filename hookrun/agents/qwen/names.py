@@ -46,4 +46,9 @@ DIALECT = Dialect(
         "cwd": ("cwd",),
         "prompt": ("prompt",),
     },
+    variables={
+        "QWEN_PROJECT_DIR": "project",
+        "GEMINI_PROJECT_DIR": "project",
+        "CLAUDE_PROJECT_DIR": "project",
+    },
 )

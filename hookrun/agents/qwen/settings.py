@@ -12,10 +12,12 @@ from hookrun.agents.settings import (
     STOPS,
     Installation,
     Settings,
+    Switch,
     effect,
 )
 from hookrun.matching.agent_rules import MatcherRule
 
+_FILE = ".qwen/settings.json"
 SETTINGS = Settings(
     agent="qwen",
     title="Qwen Code",
@@ -23,11 +25,6 @@ SETTINGS = Settings(
     shell=("bash", "-c"),
     about=CLAUDE_ABOUT,
     matcher=MatcherRule(trims=True),
-    variables={
-        "QWEN_PROJECT_DIR": "project",
-        "GEMINI_PROJECT_DIR": "project",
-        "CLAUDE_PROJECT_DIR": "project",
-    },
     handler_keys=(*CLAUDE_KEYS, "env"),
     group_keys=("matcher", "hooks", "sequential", "description"),
     effects=(
@@ -38,6 +35,7 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="qwen",
+    switches=(Switch(key="disableAllHooks", off=True, user=(_FILE,), project=(_FILE,)),),
     project=".qwen/settings.json",
     user=".qwen/settings.json",
     has_comments=True,

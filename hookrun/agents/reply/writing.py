@@ -82,7 +82,7 @@ def write_failure(table: ReplyTable, event: str, own_name: str, text: str) -> Re
     """Return the answer to the canonical *event* when hookrun itself has failed: a deny where a guard may be
     missing for it, else nothing but *text* on stderr."""
     known = event_named(event)
-    nothing = Decision(event=Event(event=event))
+    nothing = Decision(event=Event(event=event, dialect=table.name))
     if known is not None and not known.guarded:
         return write_decision(table, nothing, own_name).replace(stderr=text)
     if table.exit_denies:

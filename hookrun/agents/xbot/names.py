@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import Dialect, Place
 
 DIALECT = Dialect(
     name="xbot",
@@ -34,4 +34,6 @@ DIALECT = Dialect(
         "prompt": ("prompt",),
         "project_dir": ("project_dir",),
     },
+    variables={"XBOT_HOME": "home/.xbot"},
+    place=Place(source="xbot", order=90, dialect="xbot", project=".xbot", user=(".xbot",), plugins="plugins"),
 )

@@ -12,6 +12,7 @@ from hookrun.agents.settings import (
     STOPS,
     Installation,
     LostWord,
+    Need,
     Settings,
     effect,
 )
@@ -20,11 +21,11 @@ from hookrun.matching.expressions import GO
 
 SETTINGS = Settings(
     agent="xbot",
+    switch="enable_command_hooks",
     title="xbot",
     seconds=30.0,
     runs=("command", "http"),
     matcher=MatcherRule(letters=f"{LETTERS}|", separators="|", language=GO, condition=COMMAND_RULE),
-    variables={"XBOT_HOME": "home/.xbot"},
     handler_keys=(*COMMON_KEYS, "url", "headers", "allowedEnvVars", "async", "if", "env"),
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "enable_command_hooks", "version", "description"),
@@ -43,6 +44,15 @@ SETTINGS = Settings(
 )
 INSTALLATION = Installation(
     agent="xbot",
+    needs=(
+        Need(
+            key="enable_command_hooks",
+            value=True,
+            user=".xbot/hooks.json",
+            message="xbot runs no commands before enable_command_hooks is true",
+            hint='put "enable_command_hooks": true there; in a project\'s file it has no effect',
+        ),
+    ),
     project=".xbot/hooks.json",
     user=".xbot/hooks.json",
     matcher="",  # anything but letters and | is a regular expression, and * alone is none

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import Dialect, Place
 
 DIALECT = Dialect(
     name="xcsh",
@@ -41,4 +41,14 @@ DIALECT = Dialect(
         "prompt": ("prompt",),
         "project_dir": ("project_dir", "projectDir"),
     },
+    place=Place(
+        source="xcsh",
+        order=85,
+        dialect="xcsh",
+        project=".xcsh",
+        user=(".xcsh", ".xcsh/agent"),
+        scripts="hooks",
+        modules="hooks",
+        has_python=False,
+    ),
 )

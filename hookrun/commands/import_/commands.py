@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from hookrun.model.values import Hook
 
-_NEEDS_ITS_SHELL = ("codex", "gemini")  # a login shell; exit codes that mean something else
 _PLAIN_SHELL = ("/bin/sh", "-c")
 
 
@@ -75,7 +74,8 @@ def _is_plain(value: Any) -> bool:
 def _plain_words(hook: Hook, handler: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the words of what needs no shell: a list of arguments, or a command that only runs a script."""
     is_special = hook.is_async or isinstance(handler.get("env"), dict) or _wanted_folder(hook, handler)
-    if is_special or hook.dialect in _NEEDS_ITS_SHELL:
+    settings = settings_of(hook.dialect)
+    if is_special or settings.shell[0] == "$SHELL" or settings.refuses_above_2:
         return ()
     if "file" in handler or handler.get("args") is not None:
         return hook.program.words
@@ -139,11 +139,12 @@ def _body(hook: Hook, handler: Mapping[str, Any]) -> list[str]:
     if hook.is_async:
         comment = "# nobody waits for it: what it prints and how it ends counts for nothing"
         return [comment, "(", run, ") >/dev/null 2>&1", "exit 0"]
-    if hook.dialect == "gemini":
+    settings = settings_of(hook.dialect)
+    if settings.refuses_above_2:
         return [
             run,
             "code=$?",
-            '[ "$code" -gt 2 ] && exit 2  # which Gemini CLI refuses as well',
+            f'[ "$code" -gt 2 ] && exit 2  # which {settings.title} refuses as well',
             'exit "$code"',
         ]
     return [run]

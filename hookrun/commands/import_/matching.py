@@ -7,7 +7,7 @@ import re
 from hookrun.agents import kinds_of_tool
 from hookrun.agents.settings import settings_of
 from hookrun.commands.import_.expressions import globs_of
-from hookrun.matching.agent_rules import AgentMatcher
+from hookrun.matching.agent_rules import COMMAND_RULE, PERMISSION_RULE, AgentMatcher, exact_names
 from hookrun.matching.conditions import EDITING, READING
 from hookrun.matching.matchers import glob
 from hookrun.model.events import EVENTS
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.agents.shape import Dialect
+    from hookrun.matching.agent_rules import MatcherRule
 
 _ABOUT_A_TOOL = ("PermissionRequest", "PermissionDenied")
 _ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
-_NAMES = re.compile(r"[\w|, -]*")
 _ANY_SERVER = "mcp__server__tool"
 
 
@@ -44,7 +44,7 @@ def matching_of(
     is_all = text.strip() in ("", "*")
     known = EVENTS[event]
     if not known.has_tool and event not in _ABOUT_A_TOOL:
-        if is_all or dialect.name not in ("claude", "codex", "gemini", "qwen"):
+        if is_all or not settings_of(dialect.name).about:
             return Matching()
         return Matching(
             lost=f"its matcher {text!r} is not about tools, and a manifest's is about nothing else"
@@ -58,9 +58,10 @@ def matching_of(
     if implied and not is_all:
         found = _narrowed(found, implied)
     condition = handler.get("if")
-    if found.lost or condition is None or dialect.name not in ("claude", "xbot"):
+    rule = settings_of(dialect.name).matcher
+    if found.lost or condition is None or not rule.condition:
         return found
-    return _with_condition(found, str(condition), dialect)
+    return _with_condition(found, str(condition), rule)
 
 
 def _implied(own_event: str, dialect: Dialect) -> list[str]:
@@ -73,36 +74,40 @@ def _implied(own_event: str, dialect: Dialect) -> list[str]:
 
 
 def _names(text: str, dialect: Dialect) -> Matching:
-    if dialect.name in ("claude", "codex", "xbot") and _NAMES.fullmatch(text) and _is_list(text, dialect):
+    rule = settings_of(dialect.name).matcher
+    if exact_names(rule, text) is not None:
         names = [name.strip() for name in re.split(r"[|,]", text) if name.strip()]
-        return Matching(matcher="|".join(_with_aliases(names, dialect)))
-    globs = globs_of(text.strip(), is_anchored=dialect.name == "copilot")
+        return Matching(matcher="|".join(_with_aliases(names, rule)))
+    globs = globs_of(text.strip(), is_anchored=rule.is_anchored)
     if globs is not None:
-        return Matching(matcher="" if "*" in globs else "|".join(_with_aliases(globs, dialect)))
+        return Matching(matcher="" if "*" in globs else "|".join(_with_aliases(globs, rule)))
     return _spelled_out(text, dialect)
 
 
-def _is_list(text: str, dialect: Dialect) -> bool:
-    return dialect.name == "claude" or all(sign.isalnum() or sign in "_|" for sign in text)
-
-
-def _with_aliases(patterns: list[str], dialect: Dialect) -> list[str]:
-    """Return *patterns*, with the tool under whose other names Codex offers it."""
-    if dialect.name == "codex" and any(glob(each)(name) for each in patterns for name in ("Edit", "Write")):
-        return list(dict.fromkeys((*patterns, "apply_patch")))
-    return patterns
+def _with_aliases(patterns: list[str], rule: MatcherRule) -> list[str]:
+    """Return *patterns* and the tools that they match by another name under which the agent offers them."""
+    tools = [
+        tool
+        for tool, others in rule.also.items()
+        if any(glob(each)(name) for each in patterns for name in others)
+    ]
+    return list(dict.fromkeys((*patterns, *tools)))
 
 
 def _spelled_out(text: str, dialect: Dialect) -> Matching:
     """Return the agent's tools that the expression finds, where it can find no tool of a server as well."""
     accepts = AgentMatcher(settings_of(dialect.name).matcher, text)
     known = dict.fromkeys(name for names in dialect.tools.values() for name in names)
-    found = [name for name in known if accepts(Event(event="PreToolUse", tool_name=name), (name,))]
-    is_open = "mcp" in text or accepts(Event(event="PreToolUse", tool_name=_ANY_SERVER), (_ANY_SERVER,))
+    found = [name for name in known if accepts(_event(name, dialect), (name,))]
+    is_open = "mcp" in text or accepts(_event(_ANY_SERVER, dialect), (_ANY_SERVER,))
     if is_open or not found:
         return Matching(lost=f"no list of names and globs says the same as its matcher {text!r}")
     matcher = "|".join(found)
     return Matching(matcher=matcher, note=f"its matcher {text!r} is spelled out: {matcher}")
+
+
+def _event(tool_name: str, dialect: Dialect) -> Event:
+    return Event(event="PreToolUse", dialect=dialect.name, tool_name=tool_name)
 
 
 def _narrowed(found: Matching, names: Iterable[str]) -> Matching:
@@ -115,13 +120,13 @@ def _narrowed(found: Matching, names: Iterable[str]) -> Matching:
     return found.replace(matcher="|".join(accepted))
 
 
-def _with_condition(found: Matching, condition: str, dialect: Dialect) -> Matching:
+def _with_condition(found: Matching, condition: str, rule: MatcherRule) -> Matching:
     """Return *found* with an `if` that names a tool and nothing more; one that looks further is lost."""
     simple = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(\(\s*\*\s*\))?\s*", condition)
-    if not simple or (simple[2] and dialect.name == "xbot"):
-        if dialect.name == "claude" and re.search(r"\)\s*\|", condition):
+    if not simple or (simple[2] and rule.condition == COMMAND_RULE):
+        if rule.condition == PERMISSION_RULE and re.search(r"\)\s*\|", condition):
             return Matching(lost=f"its `if` {condition!r} has `|` between two rules, and never fires")
         reason = f"its `if` {condition!r} looks into the call"
         return Matching(lost=f"{reason}: test $HOOKRUN_COMMAND or $HOOKRUN_PATHS in the script")
-    names = {"Edit": EDITING, "Read": READING}.get(simple[1]) if dialect.name == "claude" else None
+    names = {"Edit": EDITING, "Read": READING}.get(simple[1]) if rule.condition == PERMISSION_RULE else None
     return _narrowed(found, names or (simple[1],))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hookrun.agents import NEUTRAL
 from hookrun.commands.validate.finding import WARNING, Finding
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
@@ -65,7 +66,7 @@ def script_files(subjects: Iterable[Subject]) -> list[ScriptFile]:
 def _agent_of(hook: Hook) -> str:
     """Return whose answers a hook gives; scripts of folders and xbot's manifests give hookrun's."""
     is_agents = hook.kind == constants.SETTINGS or (
-        hook.kind == constants.CONTRIBUTED and hook.dialect != "xbot"
+        hook.kind == constants.CONTRIBUTED and hook.dialect != NEUTRAL
     )
     return hook.dialect if is_agents else ""
 

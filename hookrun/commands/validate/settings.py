@@ -3,7 +3,7 @@ are off. What reading them complains about already is not said twice."""
 
 from __future__ import annotations
 
-from hookrun.agents import dialect_named, kinds_of_any, kinds_of_tool
+from hookrun.agents import NEUTRAL, dialect_named, kinds_of_any, kinds_of_tool
 from hookrun.agents.settings import KEYS_OF_HOOKS, settings_of
 from hookrun.commands.validate.finding import WARNING, Finding, MatcherFlaw
 from hookrun.config.documents import key_text
@@ -144,7 +144,7 @@ def _in_another_case(text: str, matcher: AgentMatcher, known: Iterable[str]) -> 
         lower = AgentMatcher(matcher.rule, text.lower(), about=TOOL)
     except ValueError:
         return ""
-    event = Event(event="PreToolUse")
+    event = Event(event="PreToolUse", dialect=NEUTRAL)
     return next((name for name in known if lower(event, (name.lower(),))), "")
 
 
@@ -152,9 +152,12 @@ def _missing(text: str, matcher: AgentMatcher, dialect: Dialect, known: Iterable
     """Return a name that no tool has, "" for an expression that matches none; None when all is well."""
     tools = tuple(known)
     if matcher.names is None:
-        is_found = any(matcher(Event(event="PreToolUse", tool_name=name), (name,)) for name in tools)
+        is_found = any(
+            matcher(Event(event="PreToolUse", dialect=dialect.name, tool_name=name), (name,))
+            for name in tools
+        )
         return None if is_found or "mcp" in text.lower() or dialect.mcp == ("MCP:", "") else ""
-    aliases = ("Edit", "Write") if dialect.name == "codex" else ()
+    aliases = [name for others in matcher.rule.also.values() for name in others]
     for name in sorted(matcher.names):
         is_known = name in (*tools, *aliases) or name.startswith("mcp")
         if not is_known and "mcp" not in kinds_of_tool(name, dialect):

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from hookrun.sources.discovery import Place
+    from hookrun.agents.shape import Place
     from hookrun.sources.found import Skip
 
 _PLUGIN_FILES = ("plugin.json", "plugin.yaml", "plugin.yml")

@@ -111,7 +111,7 @@ def _read_plugin(folder: str, name: str, file: SettingsFile, order: int, user: U
     paths = [os.path.join(folder, _OWN_FILE)]
     paths += [os.path.normpath(os.path.join(folder, path)) for path in _texts(said)]
     parts = [Found(problems=tuple(problems))]
-    origin = Origin(source=_SOURCE, order=order, level=file.level, place=file.place, dialect="claude")
+    origin = Origin(source=_SOURCE, order=order, level=file.level, place=file.place, dialect=file.agent)
     common: dict[str, Any] = {
         "origin": origin,
         "home": user.home,

@@ -168,5 +168,4 @@ def _events_by_name(dialect: Dialect) -> dict[str, tuple[str, ...]]:
 
 
 def _spelling(own_event: str, dialect: Dialect) -> str:
-    """Copilot takes its events in two spellings, everybody else in one."""
-    return folded(own_event) if dialect.name == "copilot" else own_event
+    return folded(own_event) if settings_of(dialect.name).ignores_event_case else own_event

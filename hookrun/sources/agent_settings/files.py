@@ -52,10 +52,11 @@ class _Read(Frozen):
 def read_agent_settings(agent: str, files: Sequence[SettingsFile], order: int, user: User) -> Found:
     """Return the hooks in *files*, all of them *agent*'s, the user's first; each file exists."""
     parts: list[Found] = []
-    if agent == "cline":
-        from hookrun.sources.agent_settings.cline_hooks import read_cline_folder
+    settings = settings_of(agent)
+    if settings.are_executables:
+        from hookrun.sources.agent_settings.executables import read_executables
 
-        return joined(read_cline_folder(file.path, _origin(file, order)) for file in files)
+        return joined(read_executables(file.path, _origin(file, order)) for file in files)
     found = [_Read(file=file, table=table) for file in _documents(files) if (table := _table(file, parts))]
     for read in found:
         reason = _why_off(read, found)
@@ -65,7 +66,7 @@ def read_agent_settings(agent: str, files: Sequence[SettingsFile], order: int, u
             place = _place(read, found, order, user)
             if "hooks" in read.table:
                 parts.append(read_handlers(read.table["hooks"], place, keys=_TABLE))
-    if agent == "claude":
+    if settings.has_plugins:
         from hookrun.sources.agent_settings.claude_plugins import read_claude_plugins
 
         tables = [read.table for read in found]
@@ -80,10 +81,10 @@ def _origin(file: SettingsFile, order: int) -> Origin:
 
 
 def _documents(files: Sequence[SettingsFile]) -> list[SettingsFile]:
-    """Return the settings files among *files*, with those in Copilot's folder; the rest is for plugins."""
+    """Return the settings files among *files*, with those in a folder of them; the rest is for plugins."""
     documents: list[SettingsFile] = []
     for file in files:
-        if file.agent == "copilot" and os.path.isdir(file.path):
+        if settings_of(file.agent).reads_folder and os.path.isdir(file.path):
             inside = sorted(os.listdir(file.path), key=natural)
             paths = [os.path.join(file.path, name) for name in inside if name.endswith(".json")]
             documents += [file.replace(path=path) for path in paths]
@@ -186,7 +187,7 @@ def _place(read: _Read, found: Sequence[_Read], order: int, user: User) -> Place
             if other.file.level == constants.USER or other.file.place == read.file.place
             for name in _disabled(other.table)
         ),
-        commands_are_off=_commands_off(read, found) if read.file.agent == "xbot" else "",
+        commands_are_off=_commands_off(read, found),
     )
 
 
@@ -197,9 +198,12 @@ def _disabled(table: Mapping[str, Any]) -> list[str]:
 
 
 def _commands_off(read: _Read, found: Sequence[_Read]) -> str:
-    """Say why xbot's commands do not run: the user switches on their own; what a project brings is switched
-    on by the trust in it, entry by entry, and by nothing that it says of itself, which can only be no."""
+    """Say why commands do not run that have to be switched on: the user switches on their own; what a project
+    brings is switched on by the trust in it, entry by entry, and all that it says itself can be no."""
+    key = settings_of(read.file.agent).switch
+    if not key:
+        return ""
     mine = [other for other in found if other.file.place == read.file.place]
-    said = [other.table["enable_command_hooks"] for other in mine if "enable_command_hooks" in other.table]
+    said = [other.table[key] for other in mine if key in other.table]
     is_on = said[-1] is True if said else read.file.level != constants.USER
-    return "" if is_on else "a command, and enable_command_hooks is not true"
+    return "" if is_on else f"a command, and {key} is not true"

@@ -126,8 +126,8 @@ def _shell(handler: Mapping[str, Any], place: Place) -> tuple[str, ...]:
     program, *options = place.contract.shell
     if program == "$SHELL":
         program = place.shell or "/bin/sh"
-    if place.contract.agent == "claude" and handler.get("shell") == "bash":
-        program = "bash"
+    if handler.get("shell") in place.contract.shells:
+        program = handler["shell"]
     return (program, *options)
 
 

@@ -1,4 +1,4 @@
-"""Cline's folder of hooks: executables that are called like its events."""
+"""An agent's folder of hooks: executables that are called like its events."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
     from hookrun.sources.found import Origin
 
-_OUR_MARK = "# put here by `hookrun install cline`"
+_OUR_MARK = "# put here by `hookrun install"
 _OUR_SIZE = 4096  # bytes
 
 
-def read_cline_folder(folder: str, origin: Origin) -> Found:
+def read_executables(folder: str, origin: Origin) -> Found:
     """Return the hooks in *folder*, which its agent starts without a shell."""
-    dialect = dialect_named("cline")
-    assert dialect is not None, "there is such a dialect"
+    dialect = dialect_named(origin.dialect)
+    assert dialect is not None, "every agent with settings has a dialect"
     parts: list[Found] = []
     found = [
         _read(os.path.join(folder, name), name, origin, dialect) for name in entries_of(folder, origin, parts)
@@ -40,21 +40,21 @@ def _read(path: str, name: str, origin: Origin, dialect: Dialect) -> Found:
     events = tuple(event for event, own in dialect.events.items() if name in own)
     if not events:
         near = nearest(name, [own for spellings in dialect.events.values() for own in spellings])
-        reason = skipped_by_name(name) or f"no event of Cline is called {name}"
+        reason = skipped_by_name(name) or f"no event of {settings_of(dialect.name).title} is called {name}"
         hint = f"did you mean {near}?" if near and not skipped_by_name(name) else ""
         problems = (Problem(message=reason, source=path, hint=hint),) if hint else ()
         return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
-    if _is_our_own(path):
+    if _is_our_own(path, dialect.name):
         reason = OWN_ENTRY
         return Found(skips=(Skip(path=path, reason=reason, source=origin.source),))
     if not os.path.isfile(path) or not os.access(path, os.X_OK):
-        reason = "not executable, so Cline does not run it"
+        reason = f"not executable, so {settings_of(dialect.name).title} does not run it"
         problem = Problem(message=reason, source=path, hint=f"chmod +x {path}")
         return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=(problem,))
     return Found(hooks=(_hook(path, name, events, origin),))
 
 
-def _is_our_own(path: str) -> bool:
+def _is_our_own(path: str, agent: str) -> bool:
     """Say whether `hookrun install` has put the executable there: by its mark, and by doing nothing else."""
     if not os.path.isfile(path):
         return False
@@ -64,12 +64,12 @@ def _is_our_own(path: str) -> bool:
     except OSError:
         return False
     _, mark, body = (*text.split("\n", 2), "", "")[:3]
-    return mark.startswith(_OUR_MARK) and only_asks_hookrun(body.removesuffix("\n"), "cline")
+    return mark.startswith(f"{_OUR_MARK} {agent}`") and only_asks_hookrun(body.removesuffix("\n"), agent)
 
 
 def _hook(path: str, name: str, events: tuple[str, ...], origin: Origin) -> Hook:
     relative = shown(path, origin.place)
-    accepts = AgentMatcher(settings_of("cline").matcher, "", about=NOTHING)
+    accepts = AgentMatcher(settings_of(origin.dialect).matcher, "", about=NOTHING)
     return Hook(
         id=short_id(origin.level, relative),
         title=relative,
@@ -83,5 +83,5 @@ def _hook(path: str, name: str, events: tuple[str, ...], origin: Origin) -> Hook
         program=Program(words=(path,), folder=os.path.dirname(path)),
         triggers=tuple(Trigger(event=event, matcher="", accepts=accepts) for event in events),
         role="guard" if any(EVENTS[event].guarded for event in events) else "observer",
-        entry=definition_of("cline", name, "", {"file": relative}),
+        entry=definition_of(origin.dialect, name, "", {"file": relative}),
     )
