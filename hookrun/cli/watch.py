@@ -95,11 +95,12 @@ def _snapshot(seen: Snapshot, values: dict[str, Any]) -> Snapshot:
 
 def _tell_beginning(seen: Snapshot, folders: list[str], values: dict[str, Any]) -> None:
     if values["format"] == "json":
-        _write_document({"watching": seen.in_force, "folders": folders})
+        _write_document({"watching": seen.in_force, "untrusted": seen.untrusted, "folders": folders})
     else:
         hooks = "hook" if seen.in_force == 1 else "hooks"
         places = "folder" if len(folders) == 1 else "folders"
-        output.write(f"watching {seen.in_force} {hooks} in {len(folders)} {places}; Ctrl-C ends\n")
+        untrusted = f" and {seen.untrusted} not trusted" if seen.untrusted else ""
+        output.write(f"watching {seen.in_force} {hooks}{untrusted} in {len(folders)} {places}; Ctrl-C ends\n")
 
 
 def _tell_differences(found: list[Difference], now: Snapshot, values: dict[str, Any]) -> None:

@@ -6,12 +6,15 @@ import hashlib
 import os
 import stat
 
+from hookrun.agents import agents_with_settings
 from hookrun.commands.validate.states import BROKEN, find_states
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
+from hookrun.pipeline.fire import UNTRUSTED_NOTICE
 from hookrun.programs.command import Obstacle
 from hookrun.sources.discovery import PLACES
+from hookrun.trust.memory import FOLDER as TRUST_FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +56,11 @@ class Snapshot(Frozen):
     failure: str = ""
 
     @property
+    def untrusted(self) -> int:
+        """How many hooks are not trusted as they are now."""
+        return sum(hook.state == constants.UNTRUSTED for hook in self.hooks.values())
+
+    @property
     def in_force(self) -> int:
         """How many hooks are in force."""
         return sum(hook.state == constants.IN_FORCE for hook in self.hooks.values())
@@ -84,7 +92,10 @@ def take_snapshot(runner: HookRunner) -> Snapshot:
         )
         places += files
     places = list(dict.fromkeys(places))
-    problems = (*runner.problems, *map(_problem, (*states.unread, *states.switched_off)))
+    problems = (
+        *(problem for problem in runner.problems if UNTRUSTED_NOTICE not in problem.message),
+        *map(_problem, (*states.unread, *states.switched_off)),
+    )
     return Snapshot(hooks=hooks, problems=problems, places=tuple(places), stamps=stamps_of(places))
 
 
@@ -140,14 +151,25 @@ def differences(before: Snapshot, after: Snapshot) -> list[Difference]:
         return [] if is_known else [Difference(what="broke", title="the set-up", detail=after.failure)]
     found = [Difference(what="mended", title="the set-up")] if before.failure else []
     files = {state.file for state in after.hooks.values()}
-    for hook, state in before.hooks.items():
-        if hook not in after.hooks:
-            was_mended = state.obstacle and state.file in files
-            found.append(Difference(what="mended" if was_mended else "lost", title=state.title))
+    # A guard that a branch does not have is on record under another id: it is still the same hook.
+    gone = {_place_of(state): hook for hook, state in before.hooks.items() if hook not in after.hooks}
+    earlier_by_hook = {
+        hook: hook if hook in before.hooks else gone.pop(_place_of(state), "")
+        for hook, state in after.hooks.items()
+    }
+    for hook in gone.values():
+        state = before.hooks[hook]
+        was_mended = state.obstacle and state.file in files
+        found.append(Difference(what="mended" if was_mended else "lost", title=state.title))
     for hook, state in after.hooks.items():
-        found += _of_hook(before.hooks.get(hook), state)
+        found += _of_hook(before.hooks.get(earlier_by_hook[hook]), state)
     told = {state.obstacle for state in (*before.hooks.values(), *after.hooks.values())}
     return [*found, *_of_problems(before.problems, after.problems, told)]
+
+
+def _place_of(state: HookState) -> tuple[str, str]:
+    """Return what a hook has in common with the guard that is made of its record where it is missing."""
+    return state.title, state.file.partition("#")[0]
 
 
 def _of_hook(before: HookState | None, after: HookState) -> list[Difference]:
@@ -183,7 +205,13 @@ def _of_problems(
 
 
 def _places(config: Config) -> Iterator[str]:
-    """Yield the folders of every source, and the files of the configuration."""
+    """Yield the folders and settings of every source, the files of the configuration, and what is trusted."""
+    for dialect in agents_with_settings():
+        yield from (os.path.join(config.home, path) for path in dialect.user_settings if config.home)
+        for level in config.levels:
+            yield from (os.path.join(level, path) for path in dialect.project_settings)
+    if config.state_folder:
+        yield os.path.join(config.state_folder, TRUST_FOLDER)
     for place in PLACES:
         parts = [part for part in (place.plugins, place.manifests, place.scripts) if part]
         for below in place.user:

@@ -25,6 +25,7 @@ from hookrun.running.script import Means, run_calls, run_hooks
 from hookrun.sources.discovery import discover, sources_in_use
 from hookrun.sources.registry import register
 
+UNTRUSTED_NOTICE = "not trusted"  # part of the one Problem about all untrusted hooks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -267,9 +268,9 @@ def _untrusted(registry: Registry, config: Config, names_them: bool) -> tuple[Pr
     if not count:
         return ()
     message = (
-        "1 hook is not trusted and does not run"
+        f"1 hook is {UNTRUSTED_NOTICE} and does not run"
         if count == 1
-        else f"{count} hooks are not trusted and do not run"
+        else f"{count} hooks are {UNTRUSTED_NOTICE} and do not run"
     )
     if names_them:
         message += ": " + ", ".join(hook.title for hook in registry.untrusted)

@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from trusted import git
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -120,6 +121,38 @@ def test_a_change_after_which_everything_is_denied_says_so(watching, project, un
     assert cli("trust", "--yes").code == 0
     script.write_text(GUARD)
     watch.says("mended", "bash.sh")
+
+
+def test_settings_of_agents_and_trust_are_watched_too(watching, project, untrusting, cli):
+    settings = {"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}
+    watch = watching()
+    project.script(".gemini/settings.json", json.dumps(settings), user=True)
+    watch.says("added", "exit 2: in force")
+    project.script(".gemini/settings.json", json.dumps(settings).replace("exit 2", "exit 3"))
+    watch.says("added", "exit 3: untrusted")
+    assert cli("trust", "--yes").code == 0
+    watch.says("changed", "exit 3: now in force")
+    assert cli("untrust", "--yes").code == 0
+    watch.says("changed", "exit 3: now untrusted")
+
+
+def test_a_guard_that_a_branch_does_not_have_is_the_same_guard(watching, project, untrusting, cli):
+    script = project.script(".hookrun/hooks/pre/bash.sh", GUARD)
+    git(project.path, "init", "-q")
+    git(project.path, "commit", "-q", "--allow-empty", "-m", "before")
+    git(project.path, "checkout", "-q", "-b", "guarded")
+    git(project.path, "add", ".")
+    git(project.path, "commit", "-q", "-m", "guard")
+    watch = watching()
+    assert "watching 0 hooks and 1 not trusted in " in watch.text
+    assert cli("trust", "--yes").code == 0
+    watch.says("changed", "bash.sh: now in force")
+    git(project.path, "checkout", "-q", "-")
+    watch.says("changed", "bash.sh: now untrusted: this branch does not have it", "every bash call is asked")
+    git(project.path, "checkout", "-q", "-")
+    assert script.exists()
+    eventually(lambda: watch.text.count("bash.sh: now in force") == 2, lambda: watch.text)
+    assert not {line.split()[0] for line in watch.text.splitlines()[1:]} - {"changed"}
 
 
 def test_a_file_that_nothing_reads_is_told_as_it_comes(watching, project):
