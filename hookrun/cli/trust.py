@@ -176,3 +176,6 @@ def _print_result(
         output.write(f"nothing new: {trusted_count} of {len(found)} are trusted\n")
     else:
         output.write(f"{runner.config.root} has no hooks of its own\n")
+    if values["format"] != "json":
+        for name in trust.of_other_branches(runner):
+            output.write(f"{output.harmless(name)} is not on this branch; its trust is kept\n")

@@ -88,6 +88,16 @@ def gone(runner: HookRunner, paths: Sequence[str] = ()) -> list[Gone]:
     return list(found.values())
 
 
+def of_other_branches(runner: HookRunner) -> list[str]:
+    """Return the names of the trusted guards that this branch does not have and another one does."""
+    trust, names = runner.loaded.trust, []
+    for hook in (entry.hook for entry in runner.loaded.registry.entries):
+        place = trust.gone(hook)
+        if place is not None and trust.check(hook).standing.status == constants.GONE:
+            names.append(place[1])
+    return list(dict.fromkeys(names))
+
+
 def _is_in_another_work_tree(project: Project, name: str) -> bool:
     file = name.rpartition(MARK)[0] or name
     return any(os.path.lexists(os.path.join(top, file)) for top in other_work_trees(project))
@@ -128,7 +138,12 @@ def candidates(
     for path in paths:
         named = [each for each in found if _is_named(each, path, runner.config.cwd)]
         if not named and not _names_any(path, besides, runner.config.cwd):
-            raise _unknown(path, [each.name for each in found])
+            elsewhere = [name for name in of_other_branches(runner) if name.partition("#")[0] == path]
+            raise (
+                _not_on_this_branch(elsewhere[0])
+                if elsewhere
+                else _unknown(path, [each.name for each in found])
+            )
         chosen += [each for each in named if each not in chosen]
     return chosen
 
@@ -273,6 +288,11 @@ def _names_unit(paths: Sequence[str], name: str, project: Project, cwd: str) -> 
         path == name or is_inside(os.path.realpath(file), os.path.realpath(os.path.join(cwd, path)))
         for path in paths
     )
+
+
+def _not_on_this_branch(name: str) -> UsageError:
+    hint = f"its trust is kept; `hookrun untrust {name.partition('#')[0]}` forgets it on all branches"
+    return UsageError(f"{name} is trusted, and this branch does not have it", where="PATH", hint=hint)
 
 
 def _unknown(path: str, known: Sequence[str]) -> UsageError:

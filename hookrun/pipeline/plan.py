@@ -118,7 +118,7 @@ def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
 def _with_their_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
     """Return *hooks* without the ui triggers whose script a hook of their manifest runs anyway: one run is
     both. A trigger of a second widget runs by itself, since its XBOT_WIDGET_ID is another."""
-    triggers = [hook for hook in hooks if hook.kind == constants.UI and _is_script(hook)]
+    triggers = [hook for hook in hooks if hook.kind == constants.UI and _runs_program(hook)]
     if not triggers:
         return hooks
     triggers.sort(
@@ -126,7 +126,7 @@ def _with_their_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
     )
     kept = []
     for hook in hooks:
-        if hook.kind == constants.CONTRIBUTED and _is_script(hook):
+        if hook.kind == constants.CONTRIBUTED and _runs_program(hook):
             same = next((trigger for trigger in triggers if _is_of(trigger, hook)), None)
             is_guard = is_guarded and hook.role == constants.GUARD
             if same is not None and not (is_guard and _asks_for_its_widget(hook)):
@@ -137,8 +137,8 @@ def _with_their_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
     return [hook for hook in kept if hook.kind != constants.UI or hook.id not in shown]
 
 
-def _is_script(hook: Hook) -> bool:
-    return hook.runtime == "script" and not hook.flaw
+def _runs_program(hook: Hook) -> bool:
+    return hook.runtime in ("script", "stdio") and not hook.flaw
 
 
 def _is_of(trigger: Hook, hook: Hook) -> bool:

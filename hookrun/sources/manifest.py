@@ -444,5 +444,5 @@ def _unreadable(path: str, origin: Origin, error: HookrunError) -> Found:
         origin,
         f"the manifest cannot be read: {error.message}",
         where=f"line {line}" if line else "",
-        hint=error.hint or "mend it; until then every guarded event is denied",
+        hint=error.hint or "mend it; once trusted, it denies every guarded event until then",
     )

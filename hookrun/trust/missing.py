@@ -23,10 +23,7 @@ def standing_of_gone(
     is_entry = is_name_of_entry(name, unit)
     file = name.rpartition(MARK)[0] if is_entry else name
     if _is_of_another_branch(project, name, unit, environ, is_entry=is_entry):
-        reason = (
-            "this branch does not have it: "
-            f"the commit that is checked out does not have it, and another branch does: {name}"
-        )
+        reason = f"this branch does not have it, another one does: {name}"
         skip = "`on_missing: skip` in your own configuration passes over such guards"
         hint = f"{skip}; `hookrun untrust {file}` forgets it on all branches"
         return Standing(status=constants.GONE, reason=reason, hint=hint)

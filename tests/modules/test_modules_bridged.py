@@ -210,6 +210,19 @@ def test_results_that_a_helper_file_of_a_package_changes_are_lost_as_well(is_hel
         assert ("takes no changed results" in ended.stdout + ended.stderr) is is_helper, command
 
 
+@pytest.mark.parametrize("is_imported", [True, False])
+def test_results_that_a_file_beside_a_module_changes_are_lost_as_well(is_imported, cli, project) -> None:
+    folder = project.path / ".hookrun/hooks"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "lib/changes.py").write_text("def add(api):\n    api.on('tool_result', lambda event: None)\n")
+    start = "from lib.changes import add\n" if is_imported else "def add(api): ...\n"
+    (folder / "clean.py").write_text(f"{start}\n\ndef hook(api):\n    add(api)\n")
+    ended = cli("install", "qwen")
+    assert ("takes no changed results" in ended.stdout + ended.stderr) is is_imported
+    ended = cli("validate")
+    assert ("takes no changed results" in ended.stdout + ended.stderr) is is_imported
+
+
 def test_install_wires_an_agent_where_the_configuration_is_broken(cli, project) -> None:
     (project.path / ".hookrun").mkdir()
     (project.path / ".hookrun/config.yaml").write_text("limits: [\n")

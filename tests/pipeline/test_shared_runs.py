@@ -46,6 +46,26 @@ def test_a_hint_is_one_hint_of_one_run(cli: Callable[..., Ended], project: Proje
     assert cli("hints").stdout == "x\n"
 
 
+STDIO = """\
+while read -r line; do
+  case $line in
+    *'"method": "hook"'* | *'"method":"hook"'*) n=$((n + 1)); echo '{"hook_result": {"data": {"n": '$n'}}}' ;;
+    *) echo '{}' ;;
+  esac
+done
+"""
+
+
+def test_a_stdio_plugin_is_asked_once_as_well(cli: Callable[..., Ended], project: Project):
+    ui = [{**HINT, "triggers": ["PreToolUse:Shell*"]}]
+    hooks = [{"event": "PreToolUse", "matcher": "*"}]
+    manifest = project.manifest("p", script=STDIO, hooks=hooks, ui=ui)
+    manifest.write_text(manifest.read_text().replace('"runtime": "script"', '"runtime": "stdio"'))
+    asked = before_shell(cli).document
+    assert [outcome["title"] for outcome in asked["outcomes"]] == ["p"]
+    assert asked["data"] == {"n": 1}
+
+
 def test_a_decision_is_the_hooks_and_no_hint(cli: Callable[..., Ended], project: Project):
     deny = """echo '{"decision": "deny", "reason": "no"}'\n"""
     plugin(project, deny, "PreToolUse", HINT, log=COUNT)

@@ -69,7 +69,7 @@ def test_a_branch_without_the_guard_asks(cli, project, guard):
     git(project.path, "checkout", "-q", "bare")
     done = before_shell(cli)
     assert ruling(done) == ASKED_BY_TRUST
-    assert "the commit that is checked out does not have it" in done.document["message"]
+    assert "this branch does not have it" in done.document["message"]
     assert ruling(before_shell(cli, "--require-trusted")) == DENIED_BY_TRUST
     write = ("emit", "pre", "--tool", "FileWrite", "--input", "{}", "--format", "json")
     assert ruling(cli(*write)) == ALLOWED_BY_SILENCE

@@ -175,6 +175,14 @@ def test_what_is_untrusted_and_what_is_missing_are_two_settings(words, expected,
     assert ruling(before_shell(cli)) == expected
 
 
+def test_trust_says_that_a_missing_guard_stays_trusted(cli, missing):
+    name = ".claude/hooks/pre/bash.sh"
+    assert f"{name} is not on this branch; its trust is kept\n" in cli("trust", "--yes").stdout
+    named = cli("trust", "--yes", name)
+    assert (named.code, "this branch does not have it" in named.stderr) == (64, True)
+    assert name in cli("trust", "--list").stdout
+
+
 def test_a_project_has_no_say_in_what_is_missing(cli, project, missing):
     project.script(".hookrun/config.yaml", "on_missing: skip\n")
     done = before_shell(cli)

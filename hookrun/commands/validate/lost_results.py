@@ -10,8 +10,10 @@ from hookrun.commands.validate.finding import Finding
 from hookrun.config.regular_files import read_regular
 from hookrun.install import Place, find_bridges
 from hookrun.model import constants
+from hookrun.model.errors import HookrunError
 from hookrun.model.values import Problem
-from hookrun.modules.values import owner_of
+from hookrun.trust.contents import contents_of
+from hookrun.trust.stat_cache import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from hookrun.sources.registry import Entry
 
 _HANDLES = b"tool_result"  # the event whose handlers can change a result, and their only name for it
-_MOST_FILES = 200  # of a package that are looked at
+_MOST_FILES = 200  # of one module that are looked at
 
 
 def find_lost_results(hooks: Iterable[Hook], agents: Iterable[str]) -> Iterator[Finding]:
@@ -68,18 +70,12 @@ def _noted(entry: Entry, said: Iterable[str]) -> Entry:
 
 
 def _may_change_results(hook: Hook) -> bool:
-    path = owner_of(hook)
-    return any(map(_speaks_of_results, _files_of_package(path) if os.path.isdir(path) else [path]))
-
-
-def _files_of_package(folder: str) -> Iterator[str]:
-    found = (
-        os.path.join(above, name)
-        for above, _, files in os.walk(folder)
-        for name in sorted(files)
-        if name.endswith(".py")
-    )
-    return islice(found, _MOST_FILES)
+    """Say whether the module, or what it imports from beside it, handles results."""
+    try:
+        files = contents_of(hook, hook.place, os.defpath, Look()).core
+    except HookrunError:  # too many files to look at
+        files = (hook.file,)
+    return any(map(_speaks_of_results, islice(files, _MOST_FILES)))
 
 
 def _speaks_of_results(path: str) -> bool:
