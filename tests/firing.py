@@ -23,10 +23,8 @@ BASH_GUARD = ".claude/hooks/pre/bash.sh"  # where most of the tests keep theirs
 
 def before_shell(cli: Callable[..., Ended], *words: str, command: str = "x", **options: Any) -> Ended:
     """Fire PreToolUse of the tool Shell; the answer is JSON."""
-    given = json.dumps({"command": command})
-    return cli(
-        "emit", "PreToolUse", "--tool", "Shell", "--input", given, "--format", "json", *words, **options
-    )
+    given = () if "--input" in words else ("--input", json.dumps({"command": command}))
+    return cli("emit", "PreToolUse", "--tool", "Shell", *given, "--format", "json", *words, **options)
 
 
 def after_shell(cli: Callable[..., Ended], *words: str, **options: Any) -> Ended:

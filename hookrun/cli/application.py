@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Annotated, Any
 
 import typer
@@ -43,7 +44,8 @@ def run_with_typer(words: list[str]) -> int:
         # Typer carries its own copy of click from 0.2x on: its errors are known by what they can do.
         if not hasattr(error, "format_message"):
             raise
-        raise UsageError(error.format_message(), hint=_hint(error)) from None
+        message = re.sub(r"Input should be a valid (\w+).*", r"it must be a \1", error.format_message())
+        raise UsageError(message, hint=_hint(error)) from None
     return result if isinstance(result, int) else constants.EXIT_OK
 
 

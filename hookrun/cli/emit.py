@@ -40,7 +40,7 @@ EXIT_BY_VERDICT = {
 def run(values: dict[str, Any]) -> int:
     """Fire the event that *values* describe and return the exit code of its decision."""
     if values["timeout"] is not None and not values["timeout"] > 0:
-        raise UsageError(f"{values['timeout']:g} seconds are no time", where="--timeout", hint="--timeout 30")
+        raise UsageError("--timeout must be greater than 0", hint="--timeout 30")
     gc.disable()  # a short life that allocates once: collecting would only cost time
     code = constants.EXIT_DENY if event_type(values["event"]).guarded else constants.EXIT_INTERNAL
     set_alarm(

@@ -7,12 +7,13 @@ import os
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.model.values import Event, Hook, Problem
+    from hookrun.model.values import Event, Hook
     from hookrun.runner import HookRunner
 
 FIELD_BY_OPTION = {
@@ -68,7 +69,7 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
         folder = values.get(option)
         if folder and not os.path.isdir(folder):
             raise UsageError(
-                f"{folder} is no folder", where=f"--{option}", hint="name a folder that is there"
+                f"{folder} is not a directory", where=f"--{option}", hint="name a directory that exists"
             )
     for path in values["hooks"]:
         if not os.path.exists(path):
@@ -107,7 +108,7 @@ def described_event(
     """Return the event that the options describe, and what is odd about it. Raises UsageError, and
     HookrunError for a payload that a program has sent on stdin."""
     try:
-        return runner.event(
+        event, problems = runner.event(
             values["event"],
             tool=values["tool"] or "",
             dialect=values["dialect"] or "",
@@ -118,6 +119,10 @@ def described_event(
         if values["payload"] != "-":
             raise
         raise _wrong("-", "payload", error.message, error.hint) from None
+    if event.tool_name and not isinstance(event.tool_input, dict | None):
+        what = f"the input of {event.tool_name} is not a JSON object, which tools take"
+        problems = (*problems, Problem(message=what, hint="""such as --input '{"command": "ls"}'"""))
+    return event, problems
 
 
 def _first_root(payload: dict[str, Any]) -> str:

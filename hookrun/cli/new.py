@@ -42,7 +42,9 @@ def run(values: dict[str, Any]) -> int:
         output.write_json(result)
     else:
         paths = [f"wrote {output.harmless(os.path.relpath(path, config.cwd))}\n" for path in written]
-        trust = "" if is_trusted else "then  hookrun trust, once it is what you want\n"
+        trust = "then  hookrun trust, once it is what you want\n"
+        if is_trusted:
+            trust = "" if values["user"] else "trusted as it was written\n"
         output.write("".join(paths) + trust + f"try   {template.attempt}\n")
     return constants.EXIT_OK
 

@@ -7,6 +7,7 @@ errors only, because importing it takes six times as long as starting Python.
 from __future__ import annotations
 
 from hookrun.model import constants
+from hookrun.model.errors import UsageError
 from hookrun.model.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -339,7 +340,10 @@ def command_named(name: str) -> Command | None:
 
 def read_arguments(words: Sequence[str], command: Command) -> dict[str, Any] | None:
     """Return the values of all of *command*'s options and arguments by name; None when anything is
-    unusual (help, an unknown option, a missing or odd value): Typer then says what it is."""
+    unusual (help, an unknown option, a missing or odd value): Typer then says what it is.
+
+    Raises UsageError for two values where one counts: Typer would take the last without a word.
+    """
     values: dict[str, Any] = {
         option.name: [] if option.kind == "many" else False if option.kind == "flag" else option.default
         for option in command.options
@@ -348,6 +352,7 @@ def read_arguments(words: Sequence[str], command: Command) -> dict[str, Any] | N
     positional: list[str] = []
     waiting = list(reversed(words))
     takes_rest = any(argument.kind == "rest" for argument in command.arguments)
+    given: set[str] = set()
     while waiting:
         word = waiting.pop()
         if word == "--" or (takes_rest and not word.startswith("-")):
@@ -357,6 +362,8 @@ def read_arguments(words: Sequence[str], command: Command) -> dict[str, Any] | N
             positional.append(word)
         elif not _take_option(word, waiting, option_by_flag, values):
             return None
+        else:
+            _refuse_twice(option_by_flag[word.partition("=")[0]], given)
     return values if _take_arguments(positional, command.arguments, values) else None
 
 
@@ -375,6 +382,13 @@ def _take_option(
             return False
         value = waiting.pop()
     return _put(option, value, values)
+
+
+def _refuse_twice(option: Option, given: set[str]) -> None:
+    if option.kind not in ("flag", "many") and option.name in given:
+        flag = option.flags[-1]
+        raise UsageError(f"{flag} is given twice", hint=f"leave out one {flag}")
+    given.add(option.name)
 
 
 def _put(option: Option, text: str, values: dict[str, Any]) -> bool:

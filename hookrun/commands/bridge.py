@@ -185,25 +185,27 @@ def with_trust_told(decision: Decision, untrusted: Sequence[Hook]) -> Decision:
     the user when a session begins, and of its own with a decision that is theirs. A model may read it: it
     does not name the command that approves them, which only a person can use anyway."""
     if decision.event.event == "SessionStart":
-        text = _waiting([hook.title for hook in untrusted], _FOR_THE_USER)
+        text = _waiting(untrusted, decision.event, _FOR_THE_USER)
         return decision.replace(user_messages=(*decision.user_messages, text)) if text else decision
-    titles = [
-        answer.hook.title
+    waiting = [
+        answer.hook
         for answer in decision.answers
         if answer.status == constants.UNTRUSTED and answer.outcome.status != constants.GONE
     ]
-    if titles and decision.decided_by == constants.BY_TRUST:
-        text = _waiting(titles, _FOR_THE_MODEL)
+    if waiting and decision.decided_by == constants.BY_TRUST:
+        text = _waiting(waiting, decision.event, _FOR_THE_MODEL)
         return decision.replace(message="\n".join(filter(None, (decision.message, text))))
     return decision
 
 
-def _waiting(titles: Sequence[str], what_to_do: str) -> str:
-    if not titles:
+def _waiting(hooks: Sequence[Hook], event: Event, what_to_do: str) -> str:
+    if not hooks:
         return ""
-    more = f" and {len(titles) - _MOST_TITLES} more" if len(titles) > _MOST_TITLES else ""
-    named = harmless(", ".join(titles[:_MOST_TITLES]))
-    return f"hooks of this project are not approved and do not run: {named}{more}. {what_to_do}"
+    more = f" and {len(hooks) - _MOST_TITLES} more" if len(hooks) > _MOST_TITLES else ""
+    named = harmless(", ".join(hook.title for hook in hooks[:_MOST_TITLES]))
+    places = list(dict.fromkeys(hook.place for hook in hooks))
+    where = "this project" if places == [event.project_dir] else harmless(" and ".join(places))
+    return f"hooks of {where} are not approved and do not run: {named}{more}. {what_to_do}"
 
 
 def _waiting_hooks(runner: HookRunner, event: Event) -> Sequence[Hook]:

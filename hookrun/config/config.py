@@ -157,9 +157,11 @@ def read_config(
     home = paths.home_folder(environ)
     user_folder = paths.config_folder(environ)
     merged = _Merged(permitted, known_sources)
+    errors: list[ConfigError] = []
     if user_folder:
         for name in ("config.yaml", "config.yml"):
-            merged.add_file(os.path.join(user_folder, name), user_folder, constants.USER)
+            path = os.path.join(user_folder, name)
+            errors += _errors_of(merged.add_file, path, user_folder, constants.USER)
     state_folder = merged.store or paths.state_folder(environ)
     started = paths.started_project(started_in, home) if started_in else ""
     root = paths.project_root(
@@ -176,9 +178,12 @@ def read_config(
     if started and not project:
         levels = paths.joined_levels(levels, paths.project_levels(started, started_in, home))
     for level in levels:
-        merged.add_pyproject(os.path.join(level, "pyproject.toml"), level)
+        errors += _errors_of(merged.add_pyproject, os.path.join(level, "pyproject.toml"), level)
         for name in ("config.yaml", "config.yml"):
-            merged.add_file(os.path.join(level, ".hookrun", name), level, constants.PROJECT)
+            path = os.path.join(level, ".hookrun", name)
+            errors += _errors_of(merged.add_file, path, level, constants.PROJECT)
+    if errors:
+        raise _joined(errors)
     for folder in (state_folder, user_folder, home):
         _refuse_in_project(folder, levels)
     given = tuple((os.path.abspath(os.path.join(cwd, path)), constants.COMMAND_LINE) for path in hooks)
@@ -443,11 +448,28 @@ def _refuse_in_project(folder: str, levels: Sequence[str]) -> None:
             )
 
 
+def _errors_of(read: Callable[..., None], *given: str) -> list[ConfigError]:
+    """Return what is wrong with a file, so that the others can be read as well."""
+    try:
+        read(*given)
+    except ConfigError as error:
+        return [error]
+    return []
+
+
+def _joined(errors: Sequence[ConfigError]) -> ConfigError:
+    first, *others = errors
+    also = "".join(f"; also {other.where}: {other.message}" for other in others)
+    return ConfigError(first.message + also, where=first.where, hint=first.hint)
+
+
 def _document(path: str) -> Document:
     try:
         return read_document(path)
     except DocumentError as error:
-        raise ConfigError(error.message, where=error.where, hint=error.hint) from error
+        where = f"{error.where}:{error.line}" if error.line else error.where
+        hint = error.hint or "correct the file: nothing is decided without it"
+        raise ConfigError(error.message, where=where, hint=hint) from error
 
 
 def _paths(value: Any, path: str, where: str, folder: str) -> list[str]:

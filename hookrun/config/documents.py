@@ -223,7 +223,7 @@ def _yaml_error(error: Exception, text: str, path: str) -> DocumentError:
             "has a tab where YAML allows only blanks", where=path, line=mark.line + 1, hint=hint
         )
     problem = getattr(error, "problem", None) or getattr(error, "context", None) or "bad syntax"
-    return DocumentError(f"is not YAML: {problem}", where=path, line=mark.line + 1)
+    return DocumentError(f"is not YAML: {problem}, column {mark.column + 1}", where=path, line=mark.line + 1)
 
 
 def _from_toml(text: str, path: str) -> Document:
@@ -233,8 +233,9 @@ def _from_toml(text: str, path: str) -> Document:
         return Document(value=_with_short_numbers(tomllib.loads(text), text), path=path, text=text)
     except ValueError as error:
         message, _, place = str(error).partition(" (at ")
-        number = place.removeprefix("line ").partition(",")[0]
+        number, _, column = place.removeprefix("line ").removesuffix(")").partition(", ")
         line = int(number) if number.isdigit() else len(text.splitlines())
+        message = ", ".join(filter(None, (message, column)))
         raise DocumentError(f"is not TOML: {message}", where=path, line=line) from None
 
 

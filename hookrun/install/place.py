@@ -47,7 +47,9 @@ def find_place(cwd: str, project: str = "") -> Place:
     """Return the place for *cwd*; *project* is what a person named. The configuration is not read: it may
     be what is broken. Raises UsageError when *project* is no folder."""
     if project and not os.path.isdir(project):
-        raise UsageError(f"{project} is no folder", where="--project", hint="name a folder that is there")
+        raise UsageError(
+            f"{project} is not a directory", where="--project", hint="name a directory that exists"
+        )
     environ = environment()
     home = paths.home_folder(environ)
     root = paths.project_root(cwd, given=project, told_by_agent=paths.project_told(environ), home=home)

@@ -78,7 +78,8 @@ def event_type(name: str) -> EventType:
 def unknown_event(name: str) -> UsageError:
     """Return the error for an event that there is not, with the nearest that there is."""
     near = nearest(name, [*EVENTS, "pre", "post", "fail", "prompt", "stop"])
+    known = ", ".join(kind.name for kind in EVENTS.values() if not kind.one_agent)
     return UsageError(
         f"there is no event {name!r}",
-        hint=f"did you mean {near}?" if near else "`hookrun list` shows events with hooks",
+        hint=f"did you mean {near}?" if near else f"known, in any agent's spelling: {known}",
     )

@@ -132,9 +132,12 @@ class HookRunner(WithModules, WithStore):
             config = config.replace(on_untrusted=on_untrusted or config.on_untrusted or "ask")
         kept = Store(store or config.state_folder or None, expire_after=config.limits.hint_seconds)
         root.keep(kept, config.root)
+        loaded = fire.load(config, book, names_untrusted=not is_isolated)
+        if cwd is not None and not is_isolated:  # the place of an agent's event may be gone
+            loaded = loaded.replace(problems=(*_missing_place(place), *loaded.problems))
         runner = cls(
             config,
-            fire.load(config, book, names_untrusted=not is_isolated),
+            loaded,
             kept,
             host=host,
             ui=ui,
@@ -328,3 +331,12 @@ def _begin_anew_in_child() -> None:
 
 
 os.register_at_fork(after_in_child=_begin_anew_in_child)
+
+
+def _missing_place(place: str) -> tuple[Problem, ...]:
+    if os.path.isdir(place):
+        return ()
+    from hookrun.model.values import Problem
+
+    message = "is not a directory: no hooks of a project are found"
+    return (Problem(message=message, source=place, hint="give discover() a directory that exists"),)

@@ -31,12 +31,23 @@ DEFAULT_REASON = "Tool execution was blocked by a hook"
 
 
 class ToolBlocked(Exception):
-    """A hook kept a tool from running. ``reason`` is what it said, ``decision`` the whole decision."""
+    """Hooks kept a tool from running. Its text is their reason; a note names them, as a traceback shows."""
 
     def __init__(self, reason: str, decision: Decision) -> None:
         super().__init__(reason)
         self.reason = reason
         self.decision = decision
+        said = [answer for answer in decision.answers if answer.verdict == decision.verdict]
+        self.hooks = tuple(
+            dict.fromkeys(answer.hook.title for answer in said)
+        )  # the titles of those that did
+        hints = dict.fromkeys(answer.outcome.hint for answer in said if answer.outcome.hint)
+        self.hint = "; ".join(
+            hint for hint in hints if hint not in reason
+        )  # what to do, "" when that is said
+        for note in (f"by {', '.join(self.hooks)}" if said else "", self.hint and f"hint: {self.hint}"):
+            if note:
+                self.add_note(note)
 
 
 def wrap_tool(

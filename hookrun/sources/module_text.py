@@ -101,7 +101,7 @@ def found_among_scripts(path: str, beginning: bytes) -> ModuleText | None:
     except OSError:
         return None
     if language == _PYTHON:
-        return _python_among_scripts(path) if is_python_factory(text) else None
+        return _python_among_scripts(path, text) if is_python_factory(text) else None
     if not is_javascript_factory(text.decode("utf-8", "replace")):
         return None
     return _typescript(path) if language == _TYPESCRIPT else _javascript(path)
@@ -156,11 +156,15 @@ def top_names(text: bytes) -> set[str] | None:
     return None if tree is None else _bound(tree)
 
 
-def _python_among_scripts(path: str) -> ModuleText:
+def _python_among_scripts(path: str, text: bytes) -> ModuleText:
+    names = top_names(text) or set()
+    renamed = (
+        "" if names & {"hook", "default", "*"} else "call its function `hook` instead of `activate`, and "
+    )
     return ModuleText(
         language=_PYTHON,
         cause=f"{os.path.basename(path)} is a hook module; run as a program it would do nothing",
-        hint="put it into .hookrun/hooks: hooks/pre and hooks/post run programs",
+        hint=f"{renamed}put it into .hookrun/hooks: hooks/pre and hooks/post run programs",
     )
 
 

@@ -529,16 +529,17 @@ def test_what_is_said_of_hooks_that_nobody_approved_names_no_command() -> None:
         source="claude",
         order=0,
         level="project",
-        place="",
+        place="/here",
         file="",
         dialect="claude",
         program=Program(words=(), folder=""),
     )
+    plain = Decision(event=Event(dialect="xbot", event="SessionStart", project_dir="/here"))
     waiting = (Answer(hook=hook, outcome=Outcome(status="untrusted"), status="untrusted"),)
-    begun = with_trust_told(Decision(event=Event(dialect="xbot", event="SessionStart")), [hook] * 12)
+    begun = with_trust_told(plain, [hook] * 12)
     asked = with_trust_told(
         Decision(
-            event=Event(dialect="xbot", event="PreToolUse"),
+            event=Event(dialect="xbot", event="PreToolUse", project_dir="/here"),
             verdict=Verdict.ASK,
             decided_by="trust",
             message="first",
@@ -548,8 +549,9 @@ def test_what_is_said_of_hooks_that_nobody_approved_names_no_command() -> None:
     )
     assert begun.user_messages[0].count("guard.sh") == 10
     assert "guard.sh and 2 more. Look" in begun.user_messages[0]
+    elsewhere = with_trust_told(plain, [hook.replace(place="/other"), hook])
+    assert "hooks of /other and /here are not approved" in elsewhere.user_messages[0]
     assert asked.message.startswith("first\nhooks of this project are not approved and do not run: guard.sh")
     assert asked.message.endswith("Ask the user to look at them.")
     assert not any("hookrun trust" in text for text in (*begun.user_messages, asked.message))
-    plain = Decision(event=Event(dialect="xbot", event="SessionStart"))
     assert with_trust_told(plain, ()) == plain

@@ -55,6 +55,11 @@ def test_it_says_what_was_written_and_what_to_try_next(cli):
     assert lines[2].startswith("try   hookrun emit pre --tool Bash")
 
 
+def test_a_bundled_hook_says_that_it_is_trusted(cli, untrusting, project):
+    assert cli("new", "redact").stdout.splitlines()[-2] == "trusted as it was written"
+    assert "trusted" not in cli("new", "guard-shell", "--user").stdout
+
+
 def test_never_over_an_existing_file(cli, project):
     mine = project.script(".hookrun/hooks/pre/bash.sh", "#!/bin/sh\n# mine\n")
     made = cli("new", "script")

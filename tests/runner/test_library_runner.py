@@ -40,6 +40,15 @@ def test_the_working_directory_is_the_default_place(project, user_environment, m
         assert runner.emit("pre", tool="Bash").verdict.word == "deny"
 
 
+def test_a_place_that_is_not_there_is_a_problem(user_environment, tmp_path):
+    with HookRunner.discover(tmp_path / "gone", env=user_environment) as runner:
+        (problem,) = runner.problems
+    assert (problem.source, problem.hint) == (
+        str(tmp_path / "gone"),
+        "give discover() a directory that exists",
+    )
+
+
 def test_further_hooks_may_be_given_by_their_path(project, discover):
     script = project.script("guard.sh", DENY)
     module = project.script(

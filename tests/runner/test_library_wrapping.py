@@ -154,7 +154,7 @@ def test_a_script_that_denies_blocks_the_tool(project, user_environment):
     project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\necho not that >&2\nexit 2\n")
     with HookRunner.discover(project.path, env=user_environment) as runner:
         wrapped = wrap_tool(Tool(), runner)
-        with pytest.raises(ToolBlocked, match=r"^not that$"):
+        with pytest.raises(ToolBlocked, match=r"^not that\nby .claude/hooks/pre/bash.sh$"):
             wrapped.execute("c1", {"command": "ls"})
 
 
@@ -369,7 +369,7 @@ def test_guards_of_paths_see_a_path_object(project, user_environment):
     project.script(".hookrun/hooks/pre/read.sh", '#!/bin/sh\necho "$HOOKRUN_PATHS" >&2\nexit 2\n')
     with HookRunner.discover(project.path, env=user_environment) as runner:
         wrapped = wrap_tool(lambda path: None, runner, name="read")
-        with pytest.raises(ToolBlocked, match=r"^/no/such/file$"):
+        with pytest.raises(ToolBlocked, match=r"^/no/such/file\nby .hookrun/hooks/pre/read.sh$"):
             wrapped(Path("/no/such/file"))
 
 
@@ -407,7 +407,7 @@ def test_on_ask_decides_about_asks_and_deferrals(api, make, run, asking, is_asyn
     if allows:
         assert run(tool, **wrapping) is tool.result
     else:
-        with pytest.raises(ToolBlocked, match=r"^sure\?$"):
+        with pytest.raises(ToolBlocked, match=r"^sure\?\nby the program$"):
             run(tool, **wrapping)
     assert (len(tool.calls), asked) == (allows, ["the program: sure?"])
 
@@ -416,7 +416,7 @@ def test_on_ask_decides_about_asks_and_deferrals(api, make, run, asking, is_asyn
 def test_without_anybody_to_ask_the_tool_is_blocked(api, make, run, asking):
     api.on_pre_tool_use("", lambda payload, ctx: asking)
     tool = make()
-    with pytest.raises(ToolBlocked, match=r"^sure\?$"):
+    with pytest.raises(ToolBlocked, match=r"^sure\?\nby the program$"):
         run(tool)
     assert tool.calls == []
 

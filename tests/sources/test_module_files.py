@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from firing import ALLOWED_BY_SILENCE, DENIED_BY_FAILURE, before_shell, ruling, the_outcome
+from firing import ALLOWED_BY_SILENCE, DENIED_BY_FAILURE, DENIED_BY_GUARD, before_shell, ruling, the_outcome
 
 from hookrun.sources.module_text import is_javascript_factory, is_python_factory
 
@@ -139,6 +139,19 @@ def test_a_module_among_scripts_is_a_guard_that_cannot_start(
         assert what in said.stdout + said.stderr, command
         assert ".hookrun/hooks" in said.stdout + said.stderr, command
     assert cli("validate").code == 1
+
+
+@pytest.mark.parametrize("name", ["activate", "hook"])
+def test_the_hint_for_a_module_among_scripts_names_what_it_takes(
+    cli: Callable[..., Ended], project: Project, name: str
+):
+    text = f"def {name}(api):\n    api.on('tool_call', lambda event, ctx: {{'block': True}})\n"
+    script = project.script(".hookrun/hooks/pre/policy.py", text)
+    said = cli("validate").stdout
+    assert ("call its function `hook` instead of `activate`" in said) is (name == "activate")
+    script.rename(project.path / ".hookrun/hooks/policy.py")
+    (project.path / ".hookrun/hooks/policy.py").write_text(text.replace("activate", "hook"))
+    assert ruling(before_shell(cli)) == DENIED_BY_GUARD
 
 
 def test_a_link_to_a_module_counts_by_what_it_leads_to(cli: Callable[..., Ended], project: Project):

@@ -51,13 +51,15 @@ SHELL = ("--tool", "Shell")
         (("pre", *SHELL, "--expect", "maybe"), "'maybe' is not one of allow, deny, ask, defer, none"),
         (("pre", *SHELL, "--format", "xml"), "'xml' is not one of text, json"),
         (("pre", *SHELL, "--tenant-id", "one"), "--tenant-id"),
-        (("pre", *SHELL, "--timeout", "soon"), "--timeout"),
-        (("pre", *SHELL, "--timeout", "0"), "0 seconds are no time"),
-        (("pre", *SHELL, "--timeout", "nan"), "nan seconds are no time"),
+        (("pre", *SHELL, "--timeout", "soon"), "--timeout': it must be a number"),
+        (("pre", *SHELL, "--input", "{}", "--input={}"), "--input is given twice"),
+        (("Foo", *SHELL), "known, in any agent's spelling: PreToolUse, PostToolUse,"),
+        (("pre", *SHELL, "--timeout", "0"), "--timeout must be greater than 0"),
+        (("pre", *SHELL, "--timeout", "nan"), "--timeout must be greater than 0"),
         (("pre", *SHELL, "--extra", "model"), "'model' is not K=V"),
         (("pre", *SHELL, "--hook", "missing.sh"), "missing.sh does not exist"),
-        (("pre", *SHELL, "--cwd", "missing"), "missing is no folder"),
-        (("pre", *SHELL, "--project", "missing"), "missing is no folder"),
+        (("pre", *SHELL, "--cwd", "missing"), "missing is not a directory"),
+        (("pre", *SHELL, "--project", "missing"), "missing is not a directory"),
         (("pre",), "PreToolUse is about a tool, and no tool is named"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -72,6 +74,24 @@ def test_wrong_words_are_a_usage_error_with_a_hint_and_run_nothing(cli, project,
     assert not (tmp_path / "ran").exists()
     assert cli("emit", "pre", *SHELL).code == 0
     assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("value", ["[1]", '"{oops"', "3"])
+def test_an_input_that_is_no_object_is_told_and_still_judged(cli, project, tmp_path, value):
+    project.script(BASH_GUARD, marker_script(tmp_path, "ran"))
+    ended = cli("emit", "pre", "--tool", "Bash", "--input", value)
+    assert "the input of Bash is not a JSON object" in ended.stderr
+    assert (tmp_path / "ran").exists()
+
+
+def test_every_broken_configuration_is_named_with_its_line(cli, project):
+    project.script(".config/hookrun/config.yaml", "limits: [\n", user=True)
+    project.script("pyproject.toml", "[tool.hookrun]\nlimits = = 1\n")
+    for command in (("emit", "pre", *SHELL), ("doctor",), ("validate",)):
+        ended = cli(*command)
+        assert "config.yaml:2: is not YAML" in ended.stderr
+        assert "pyproject.toml:2: is not TOML" in ended.stderr
+        assert "column" in ended.stderr
 
 
 @pytest.mark.parametrize("option", ["--input", "--output", "--prompt", "--payload"])
