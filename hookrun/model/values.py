@@ -51,28 +51,21 @@ class Problem(Frozen):
 
 
 class Event(Frozen):
-    """What happened in an agent: the payload's fields, and what hookrun derives from them.
+    """What happened in an agent: the payload's fields, and what hookrun derives from them."""
 
-    ``tool_input`` is whatever JSON the caller gave, ``tool_input_text`` its text as given ("" when it
-    came as a value); ``whole_input`` is the input of the whole call where this event is about one of the
-    files that a patch changes, else None. ``kinds`` are the kinds of tool that ``tool_name`` means in
-    ``dialect``; ``command`` is the text of a shell call, ``paths`` the absolute files that the call touches.
-    ``whole_output`` is the text of the output where ``tool_output`` had to be cut. ``fields`` holds what
-    belongs to one event alone.
-    """
-
-    event: str
+    event: str  # canonical
     event_id: str = ""
-    dialect: str
-    tool_name: str = ""
-    tool_input: Any = None
-    tool_input_text: str = ""
+    dialect: str  # of the caller's names
+    tool_name: str = ""  # as given
+    tool_input: Any = None  # whatever JSON the caller gave
+    tool_input_text: str = ""  # its text as given, "" when it came as a value
+    # of the whole call, where this event is about one of the files that a patch changes
     whole_input: Any = None
     tool_output: str = ""
     tool_response: Any = None
     tool_output_truncated: bool = False
-    whole_output: str = ""
-    tool_elapsed_ms: int = 0
+    whole_output: str = ""  # the text of the output where tool_output had to be cut
+    tool_elapsed_ms: int = 0  # 0 when it is not known
     tool_call_id: str = ""
     tool_error: str = ""
     session_id: str = ""
@@ -80,14 +73,14 @@ class Event(Frozen):
     chat_id: str = ""
     user_id: str = ""
     tenant_id: int = 0
-    extra: Mapping[str, Any] = {}
+    extra: Mapping[str, Any] = {}  # more about the session, such as its model
     cwd: str = ""
     project_dir: str = ""
     prompt: str = ""
-    kinds: tuple[str, ...] = ()
-    command: str = ""
-    paths: tuple[str, ...] = ()
-    fields: Mapping[str, Any] = {}
+    kinds: tuple[str, ...] = ()  # the kinds of tool that tool_name means in the dialect
+    command: str = ""  # the text of a shell call
+    paths: tuple[str, ...] = ()  # absolute files that the call touches
+    fields: Mapping[str, Any] = {}  # what belongs to one event alone
 
     @property
     def tool(self) -> str:
@@ -138,52 +131,40 @@ class Widget(Frozen):
 
 
 class Hook(Frozen):
-    """One rule that was found: when it fires, how to run it, and where it came from.
+    """One rule that was found: when it fires, how to run it, and where it came from."""
 
-    ``id`` is short and stable, for the command line; ``key`` decides shadowing ("" never shadows);
-    ``place`` is the folder whose hooks it belongs to (the project level it was found at); ``timeout``
-    is in seconds, None for the default; ``flaw`` says why it can never be started ("" when it can),
-    ``flaw_hint`` what to do about it;
-    ``note`` is what `list` adds about it. ``definition`` holds the bytes that this was read from, as far as
-    they were read, and ``files`` further files (absolute) that belong to it: trust covers them all. ``entry``
-    is the canonical JSON of one entry of an agent's settings (agent, event, matcher, handler), "" elsewhere;
-    ``is_async`` says that nobody waits for it. ``env`` names the variables that it inherits
-    (model/variables.py), None for all that the caller has. ``started_for`` are the events for which its
-    manifest has a stdio plugin started, "*" when that is left to the plugin. ``shows`` is the id of the ui
-    trigger that its run is as well, whose ``widget`` it has then.
-    """
-
-    id: str
+    id: str  # short and stable, for the command line
     title: str
     kind: Literal["script", "hook", "ui", "command", "module", "settings"]
-    source: str
-    order: int
-    level: str
-    place: str
-    file: str
+    source: str  # such as "claude-settings"
+    order: int  # of its source; higher is read first
+    level: str  # user, project or command line
+    place: str  # the project level it was found at
+    file: str  # that it was read from
     dialect: str
     program: Program
-    key: str = ""
+    key: str = ""  # of two hooks with one key the first wins; "" for none
     plugin: str = ""
     triggers: tuple[Trigger, ...] = ()
-    timeout: float | None = None
+    timeout: float | None = None  # seconds, None for the default
     role: Literal["guard", "observer"] = "observer"
     on_failure: str | None = None
-    serial: bool = False
+    serial: bool = False  # runs alone, after the others
     widget: Widget | None = None
     command: str = ""
     runtime: Literal["script", "stdio", "python", "http"] = "script"
     description: str = ""
-    flaw: str = ""
-    flaw_hint: str = ""
-    note: str = ""
-    definition: bytes = b""
-    files: tuple[str, ...] = ()
-    entry: str = ""
-    is_async: bool = False
-    env: tuple[str, ...] | None = None
+    flaw: str = ""  # why it can never be started, "" when it can
+    flaw_hint: str = ""  # what to do about it
+    note: str = ""  # what `list` adds about it
+    definition: bytes = b""  # the bytes that this was read from, as far as they were read
+    files: tuple[str, ...] = ()  # further files (absolute) that belong to it: trust covers them all
+    entry: str = ""  # canonical JSON of one entry of an agent's settings: agent, event, matcher, handler
+    is_async: bool = False  # its end is not awaited
+    env: tuple[str, ...] | None = None  # the variables that it inherits, None for all that the caller has
+    # events for which a stdio plugin is started; "*" leaves that to the plugin
     started_for: tuple[str, ...] = ()
-    shows: str = ""
+    shows: str = ""  # id of the ui trigger that its run is as well
 
 
 class Outcome(Frozen):

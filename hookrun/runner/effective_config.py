@@ -6,8 +6,9 @@ import json
 import os
 
 from hookrun.agents import kinds_of_any
-from hookrun.config.config import UNTRUSTED_WORDS, read_config
+from hookrun.config.config import UNTRUSTED_WORDS
 from hookrun.config.paths import is_inside
+from hookrun.config.reading import read_config
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError, HookrunError, UsageError
 from hookrun.model.values import Problem

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hookrun.config.config import Limits, read_config
+from hookrun.config.config import Limits
+from hookrun.config.reading import read_config
 from hookrun.model.errors import ConfigError
 from hookrun.sources.discovery import SOURCES
 

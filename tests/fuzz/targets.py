@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from hookrun.agents import dialect_named
 from hookrun.answers.answer import read_answer
 from hookrun.answers.shapes import KNOWN_KEYS
-from hookrun.config.config import FAILURE_WORDS, KEYS, SOURCES, Limits, read_config
+from hookrun.config.config import FAILURE_WORDS, Limits
 from hookrun.config.documents import line_of, parse_document
+from hookrun.config.reading import KEYS, read_config
 from hookrun.model.constants import SLOTS, STYLES
 from hookrun.model.errors import ConfigError, DocumentError
 from hookrun.model.events import EVENTS, KINDS
 from hookrun.model.values import Event, Hook, Outcome, Program, Verdict, Widget
 from hookrun.sources import fields
 from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
+from hookrun.sources.discovery import SOURCES
 from hookrun.sources.found import Origin
 from hookrun.sources.manifest import read_manifest
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookrun import load_hooks
-from hookrun.config.config import read_config
 from hookrun.config.documents import line_of, parse_document
+from hookrun.config.reading import read_config
 from hookrun.events.touched import paths
 from hookrun.model.errors import ConfigError, DocumentError
 

@@ -7,8 +7,8 @@ import os
 from hookrun.agents import agents_with_settings
 from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.states import levels_of
-from hookrun.config.config import read_config
 from hookrun.config.paths import is_inside
+from hookrun.config.reading import read_config
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.model.frozen import Frozen
