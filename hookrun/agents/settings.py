@@ -94,6 +94,8 @@ class Settings(Frozen):
     runs: tuple[str, ...] = ("command",)  # types of handlers that hookrun runs as the agent does
     closes: tuple[str, ...] = ()  # events that a failure denies
     plain_json: bool = False  # it does not load settings with a comment or a trailing comma
+    refuses_wrong_shapes: bool = False  # nor those in which any entry has a wrong shape
+    versions: tuple[int, ...] = ()  # nor those with another `version`; () for any
     matcher: MatcherRule = EXPRESSION
     handler_keys: tuple[str, ...] = ()  # keys that it knows of a handler, () when that is not known
     group_keys: tuple[str, ...] = ()  # of a group of handlers

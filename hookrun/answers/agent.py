@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal
 
     from hookrun.model.opinion import Opinion
     from hookrun.model.values import Event, Hook, Outcome
@@ -51,8 +52,10 @@ def read_agent_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure:
         if parsed.fault:
             on_failure = on_failure or "deny"  # the agent would have read all of it
     if parsed.is_failed or parsed.fault:
-        return _failed(hook, outcome, event, on_failure, parsed.fault, _ignored(hook, output, parsed, event))
-    return _answer(hook, outcome, event, parsed, _ignored(hook, output, parsed, event))
+        answer = _failed(hook, outcome, event, on_failure, parsed.fault)
+    else:
+        answer = _answer(hook, outcome, event, parsed)
+    return answer.replace(problems=_ignored(answer, output, parsed, event))
 
 
 def _with_tail(parsed: ParsedAnswer, hook: Hook, output: HandlerOutput, event: Event) -> ParsedAnswer:
@@ -92,59 +95,44 @@ def _reader_of(agent: str) -> Callable[[HandlerOutput, Event], ParsedAnswer]:
     return reader
 
 
-def _answer(
-    hook: Hook, outcome: Outcome, event: Event, parsed: ParsedAnswer, problems: tuple[Problem, ...]
-) -> Answer:
+def _answer(hook: Hook, outcome: Outcome, event: Event, parsed: ParsedAnswer) -> Answer:
     opinion = parsed.opinion
     reason = opinion.message or (outcome.stderr.strip() if opinion.is_strict else "")
     if opinion.verdict == Verdict.DENY:
         reason = reason or _NO_REASON
-    return with_opinion(Answer(hook=hook, outcome=outcome, status=RAN), opinion, event, reason, problems)
+    return with_opinion(Answer(hook=hook, outcome=outcome, status=RAN), opinion, event, reason, ())
 
 
-def _ignored(hook: Hook, output: HandlerOutput, parsed: ParsedAnswer, event: Event) -> tuple[Problem, ...]:
-    """Return what the agent goes on in spite of: a refusal that it does not read, and what it says of it."""
-    title = settings_of(hook.dialect).title
-    problems = [
-        Problem(
-            message=f"{title} {lost}",
-            source=hook.file,
-            where=hook.title,
-            hint=settings_of(hook.dialect).refusal_hint,
-        )
-        for lost in parsed.lost
-    ]
+def _ignored(
+    answer: Answer, output: HandlerOutput, parsed: ParsedAnswer, event: Event
+) -> tuple[Problem, ...]:
+    """Return what the agent goes on in spite of: a refusal that it does not read, in its own words or in
+    another agent's."""
+    hook, settings = answer.hook, settings_of(answer.hook.dialect)
+
+    def problem(what: str, level: Literal["error", "warning"] = "warning") -> Problem:
+        message, hint = f"{settings.title} {what}", settings.refusal_hint
+        return Problem(message=message, level=level, source=hook.file, where=hook.title, hint=hint)
+
+    problems = [problem(lost) for lost in parsed.lost]
     if not problems and ("{" in output.stdout or "{" in output.stderr):
         from hookrun.answers.output import read_output
 
         meant = read_output(output.stdout.strip(), output.stderr, event).opinion
-        if meant.is_strict and meant.verdict > parsed.opinion.verdict:
+        if meant.is_strict and meant.verdict > max(parsed.opinion.verdict, answer.verdict):
             what = f"does not read the {meant.verdict.word!r} in its output, and goes on"
-            problems.append(
-                Problem(
-                    message=f"{title} {what}",
-                    level="error",
-                    source=hook.file,
-                    where=hook.title,
-                    hint=settings_of(hook.dialect).refusal_hint,
-                )
-            )
+            problems.append(problem(what, "error"))
+        elif meant.foreign and not answer.verdict > Verdict.ALLOW:
+            problems += [problem(f"goes on: {said}", "error") for said in meant.foreign]
     return tuple(problems)
 
 
-def _failed(
-    hook: Hook,
-    outcome: Outcome,
-    event: Event,
-    on_failure: str,
-    fault: str,
-    problems: tuple[Problem, ...] = (),
-) -> Answer:
+def _failed(hook: Hook, outcome: Outcome, event: Event, on_failure: str, fault: str) -> Answer:
     settings = settings_of(hook.dialect)
     message = f"failed: bad answer: {fault}; hint: {settings.refusal_hint or 'print one JSON object'}"
     if not fault:
-        message = failure_message(hook, outcome)
+        message = failure_message(hook, outcome, exit_hint=settings.refusal_hint)
     verdict = verdict_of_failure(hook, event, on_failure or "allow")
     if not verdict and hook.role == GUARD:
         message += f"; {settings.title} goes on all the same"
-    return failed_answer(hook, outcome, verdict, message, problems)
+    return failed_answer(hook, outcome, verdict, message)

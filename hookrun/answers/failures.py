@@ -24,9 +24,12 @@ _EXITS_THAT_ANSWER = "exit 0 with an answer or none, exit 2 to deny; every other
 _EXIT_THAT_SHOWS = "only the output of exit 0 is shown"
 
 
-def failure_message(hook: Hook, outcome: Outcome, fault: str = "") -> str:
-    """Return what to tell about a hook that failed; *fault* says what is wrong with the answer it gave."""
+def failure_message(hook: Hook, outcome: Outcome, fault: str = "", exit_hint: str = "") -> str:
+    """Return what to tell about a hook that failed; *fault* says what is wrong with the answer it gave,
+    *exit_hint* what to do instead of an exit code that means nothing."""
     happened, hint = _bad_answer(fault) if fault else _what_happened(hook, outcome)
+    if exit_hint and outcome.status == _ENDED and outcome.exit_code in (1, 2):
+        hint = f"to refuse, {exit_hint}"
     complaint = _complaint(outcome.stderr)
     is_said = complaint and complaint not in happened
     parts = (happened, f"stderr: {complaint}" if is_said else "", f"hint: {hint}" if hint else "")

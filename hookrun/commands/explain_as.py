@@ -63,7 +63,8 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
     there = [file for file in files if os.path.lexists(file.path)]
     found = hooks_in(there, config)
     hooks = [hook for hook in found.hooks if not only or {hook.id, hook.title, hook.plugin} & set(only)]
-    reason_by_file = {file.path: reason for file in there if (reason := _why_not_loaded(file))}
+    paths = dict.fromkeys((*(file.path for file in there), *(hook.file for hook in found.hooks)))
+    reason_by_file = {path: reason for path in paths if (reason := _why_not_loaded(agent, path))}
     explained = [
         _explained(match, event, config, reason_by_file.get(match.hook.file, ""))
         for match in explain_matches(hooks, event)
@@ -133,9 +134,9 @@ def _explained(match: Match, event: Event, config: Config, not_loaded: str) -> E
     return Explained(entry=entry, fires=match.fires, answers=answers, reason=match.reason, seen_by=seen_by)
 
 
-def _why_not_loaded(file: SettingsFile) -> str:
-    text = text_of(file.path)
-    return why_not_loaded(file.agent, text)[0] if text is not None and file.path.endswith(".json") else ""
+def _why_not_loaded(agent: str, path: str) -> str:
+    text = text_of(path) if path.endswith(".json") else None
+    return why_not_loaded(agent, text)[0] if text is not None else ""
 
 
 def _count(hooks: Sequence[Hook], file: SettingsFile) -> int:

@@ -68,8 +68,9 @@ def _not_loaded(agent: str, path: str) -> Iterator[Problem]:
     text = _text(path)
     reason, line = why_not_loaded(agent, text) if text.strip() else ("", 0)
     if reason:
-        hint = "take out the comment or the comma"
-        yield Problem(message=reason, level="error", source=path, where=f"line {line}", hint=hint)
+        hint = "take out the comment or the comma" if line else "correct it"
+        where = f"line {line}" if line else ""
+        yield Problem(message=reason, level="error", source=path, where=where, hint=hint)
 
 
 def _switched_off(wiring: Installation, place: Place, level: str) -> Iterator[Problem]:

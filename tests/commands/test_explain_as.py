@@ -121,6 +121,37 @@ def test_wrong_calls_are_told(cli):
     assert (other.code, "leave it out" in other.stderr) == (64, True)
 
 
+@pytest.mark.parametrize(
+    ("agent", "name", "settings", "reason"),
+    [
+        (
+            "claude",
+            CLAUDE,
+            before_tools(group("exit 2", matcher="Bash"), {"matcher": {"tools": ["Write"]}, "hooks": []}),
+            "hooks.PreToolUse[1] has a wrong shape",
+        ),
+        (
+            "copilot",
+            ".github/hooks/a.json",
+            {"version": 2, "hooks": {"preToolUse": [{"bash": "exit 1"}]}},
+            "version is not 1",
+        ),
+        (
+            "copilot",
+            ".github/hooks/a.json",
+            {"version": 1, "hooks": {"preToolUse": [{"bash": "exit 1"}], "sessionStart": {"bash": "true"}}},
+            "hooks.sessionStart is no list",
+        ),
+    ],
+)
+def test_what_its_agent_loads_nothing_of_fires_nothing(cli, project, agent, name, settings, reason):
+    write(project, name, settings)
+    shown = explained(cli, agent)
+    assert [hook["fires"] for hook in shown["hooks"]] == [False]
+    assert reason in shown["hooks"][0]["reason"]
+    assert reason in cli("validate").stdout + cli("validate").stderr
+
+
 def test_the_agents_with_settings_are_those_with_effects():
     for dialect in agents_with_settings():
         effects = settings_of(dialect.name).effects

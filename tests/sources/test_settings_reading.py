@@ -114,6 +114,7 @@ def test_a_bad_entry_costs_nothing_but_itself(project, user_environment):
     runner = discover(project, user_environment)
     assert commands(runner) == ["good", "also good", "slow", "last"]
     assert wheres(runner) == [
+        "",  # Claude Code itself loads nothing of such a file
         "hooks.PreToolUse[1].matcher",
         "hooks.PreToolUse[2].matcher",
         "hooks.PreToolUse[3].matcher",

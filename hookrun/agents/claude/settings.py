@@ -24,6 +24,7 @@ from hookrun.matching.agent_rules import LETTERS, PERMISSION_RULE, MatcherRule
 
 SETTINGS = Settings(
     agent="claude",
+    refuses_wrong_shapes=True,
     has_plugins=True,
     shells=("bash",),
     title="Claude Code",

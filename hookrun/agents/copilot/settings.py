@@ -22,6 +22,8 @@ from hookrun.matching.agent_rules import MatcherRule
 
 SETTINGS = Settings(
     agent="copilot",
+    refuses_wrong_shapes=True,
+    versions=(1,),
     reads_folder=True,
     ignores_event_case=True,
     title="Copilot CLI",

@@ -6,6 +6,7 @@ Read as text, so that only what is plain there is found; nothing is run.
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 from hookrun.agents.settings import settings_of
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
@@ -17,14 +18,18 @@ from hookrun.model.frozen import Frozen
 from hookrun.model.values import Program
 from hookrun.programs.command import Launch, Obstacle, prepare
 from hookrun.programs.interpreters import find_script
-from hookrun.sources.agent_settings.commands import expanded, folders_of, words_of
+from hookrun.running.agent_environment import handler_of
+from hookrun.sources.agent_settings.commands import folders_of, shell_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from hookrun.commands.validate.subject import Subject
+    from hookrun.model.values import Hook
+    from hookrun.sources.agent_settings.commands import Word
 
+_TESTS_OF_FILES = ("-x", "-f", "-e", "-r", "-s", "-d", "-L", "-h", "-a")
 _NOT_FILES = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/nix/store/", "/dev/", "/proc/")
 
 
@@ -35,6 +40,7 @@ class Named(Frozen):
     path: str
     start: Launch | Obstacle
     is_direct: bool
+    is_tested: bool = False  # the command looks whether it is there before it runs it
 
     @property
     def file(self) -> ScriptFile | None:
@@ -66,24 +72,42 @@ def _of_hook(subject: Subject, path: str) -> Iterator[Named]:
             yield _named(subject, words, path)
         return
     folders = folders_of(hook.place, hook.program.folder, os.path.expanduser("~"))
-    for command in simple_commands(words[-1]).commands:
-        parts = tuple(expanded(word, folders) for word in words_of(command))
-        if _runs_a_file(parts):
-            yield _named(subject, parts, path)
+    commands = [shell_words(command, folders) for command in simple_commands(words[-1]).commands]
+    tested = {os.path.normpath(os.path.join(_folder(hook), file)) for file in _tested_files(commands)}
+    for command in commands:
+        if _runs_a_file(command):
+            named = _named(subject, tuple(word.text for word in command), path)
+            yield named.replace(is_tested=named.path in tested)
 
 
-def _runs_a_file(words: Sequence[str]) -> bool:
-    """Say whether *words* run a file that is named in full: nothing in its name is left to be expanded."""
+def _tested_files(commands: Iterable[Sequence[Word]]) -> Iterator[str]:
+    """Yield the files that a command looks for: ``[ -x FILE ]``, ``test -f FILE``."""
+    for command in commands:
+        texts = [word.text for word in command]
+        if not {"[", "[[", "test"}.isdisjoint(texts[:3]):
+            yield from (file for option, file in pairwise(texts) if option in _TESTS_OF_FILES)
+
+
+def _runs_a_file(command: Sequence[Word]) -> bool:
+    """Say whether *command* runs a file that is named in full: nothing in its name is left to be expanded."""
+    words = [word.text for word in command]
     if not words or "cd" in words:
         return False
     found = find_script(tuple(words))
-    file = words[found[1]] if found else words[0]
-    is_path = bool(found) or "/" in file
-    return is_path and not set(file) & set("$`*?~<>=") and not file.startswith(_NOT_FILES)
+    file = command[found[1]] if found else command[0]
+    is_path = bool(found) or "/" in file.text
+    return is_path and file.is_whole and not file.text.startswith(_NOT_FILES)
+
+
+def _folder(hook: Hook) -> str:
+    """Return the folder that the command runs in: what its handler says, from the project."""
+    key = settings_of(hook.dialect).folder_key
+    wanted = handler_of(hook).table.get(key) if key else None
+    return os.path.join(hook.place, wanted) if isinstance(wanted, str) else hook.program.folder
 
 
 def _named(subject: Subject, words: tuple[str, ...], path: str) -> Named:
-    folder = subject.hook.program.folder
+    folder = _folder(subject.hook)
     found = find_script(words)
     file = os.path.normpath(os.path.join(folder, words[found[1] if found else 0]))
     start = prepare(Program(words=words, folder=folder), path=path)
@@ -92,7 +116,11 @@ def _named(subject: Subject, words: tuple[str, ...], path: str) -> Named:
 
 def obstacle_of(named: Named) -> Obstacle | None:
     """Return why the agent cannot start a script, None when it can."""
+    if named.is_tested and not os.path.lexists(named.path):
+        return None
     if isinstance(named.start, Obstacle):
+        if not os.path.lexists(named.path) and set(os.path.basename(named.path) + named.path) & set("~$"):
+            return named.start.replace(hint="a shell expands no ~ in quotes, and no $ in single quotes")
         return named.start
     if named.is_direct and os.path.isfile(named.path) and not os.access(named.path, os.X_OK):
         cause = f"{os.path.basename(named.path)} is not executable"
@@ -105,8 +133,10 @@ def check_named(named: Named) -> Iterator[Finding]:
     subject, obstacle = named.subject, obstacle_of(named)
     if obstacle is None:
         return
-    title = settings_of(subject.hook.dialect).title
-    message = f"cannot start: {obstacle.cause}: {title} goes on without it"
+    hook, settings = subject.hook, settings_of(subject.hook.dialect)
+    is_closed = hook.on_failure == "deny" or any(each.event in settings.closes for each in hook.triggers)
+    becomes = "denies because of that" if is_closed else "goes on without it"
+    message = f"cannot start: {obstacle.cause}: {settings.title} {becomes}"
     found = subject.finding(message, hint=obstacle.hint, level=ERROR).replace(state=constants.CANNOT_START)
     yield found.replace(file=named.path, line=1, where="") if os.path.isfile(named.path) else found
 

@@ -4,12 +4,18 @@ another agent's spelling, text that nobody sees. Found in the text alone; data b
 from __future__ import annotations
 
 import ast
+import json
 import re
 
+from hookrun.agents import protocol_of
+from hookrun.agents.answer_format import HandlerOutput
 from hookrun.agents.settings import ASK, DENY_AT_THE_TOP, PERMISSION, settings_of
+from hookrun.answers.shapes import read_opinion
 from hookrun.commands.validate.shell_text import commands_of, line_at
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
+from hookrun.model.json_objects import find_documents
+from hookrun.model.values import Event
 from hookrun.programs.interpreters import is_python, is_shell
 
 TYPE_CHECKING = False
@@ -35,6 +41,10 @@ _JSON = re.compile(
 )
 
 
+_MOST_LINES = 2_000  # of one script
+_LONGEST_SHOWN = 60  # characters of an answer
+
+
 class Trap(Frozen):
     """What is lost, in which line of the text, and what to write instead."""
 
@@ -56,15 +66,43 @@ def find_traps(text: str, interpreter: str, hook: Hook) -> Iterator[Trap]:
                 line=line,
                 hint=f"{settings_of(hook.dialect).way_to_refuse()} refuses",
             )
+    told: set[int] = set()
     for word in settings_of(hook.dialect).lost_words if is_guarded else ():
         found = _PATTERNS[word.pattern].search(text)
         if found:
+            told.add(_line(text, found.start()))
             message = f"{word.what} at the top of an answer is not heard: {title} goes on"
             if word.pattern != DENY_AT_THE_TOP:
                 message = f"{word.what} is not heard: {title} goes on"
             yield Trap(message=message, line=_line(text, found.start()), hint=f"write {word.instead}")
+    for line, answer in _unheard_refusals(text, hook) if is_guarded else ():
+        if line not in told:
+            message = f"{answer} is not heard: {title} goes on"
+            yield Trap(
+                message=message, line=line, hint=f"to refuse, {settings_of(hook.dialect).refusal_hint}"
+            )
     if is_shell(interpreter) and events and all(_is_silent(hook.dialect, event) for event in events):
         yield from _unseen(text, title, is_guarded=is_guarded)
+
+
+def _unheard_refusals(text: str, hook: Hook) -> Iterator[tuple[int, str]]:
+    """Yield (line, answer) of each JSON object in *text* that refuses in hookrun's words or some agent's, and
+    in which the agent of *hook* reads no refusal."""
+    reader = protocol_of(hook.dialect).read_answer
+    own_event = json.loads(hook.entry)["event"]
+    for number, line in enumerate(text.splitlines()[:_MOST_LINES], 1):
+        for answer in find_documents(line[_start_of_object(line) :].replace('\\"', '"')).documents:
+            meant = read_opinion(answer)
+            if not reader or not (meant.is_strict or meant.foreign):
+                continue
+            output = HandlerOutput(exit_code=0, stdout=json.dumps(answer), stderr="", own_event=own_event)
+            events = [Event(event=each.event, dialect=hook.dialect) for each in hook.triggers]
+            if not any(reader(output, event).opinion.is_strict for event in events):
+                yield number, json.dumps(answer)[:_LONGEST_SHOWN]
+
+
+def _start_of_object(line: str) -> int:
+    return max(line.find("{"), 0)
 
 
 def _line(text: str, place: int) -> int:

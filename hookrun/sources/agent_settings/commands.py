@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from hookrun.model.frozen import Frozen
 from hookrun.sources.bridge_command import is_bridge_command
 
 TYPE_CHECKING = False
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _WORD = r"""(?:"[^"]*"|'[^']*'|\\.|[^\s;|&<>()"'])+"""
+_SEGMENT = r"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|\\(.)|([^"'\\]+)"""
+_OPEN = "$`*?~<>="  # what a shell may put something in for
+_OPEN_IN_QUOTES = "$`"
 _SIGNS = "\"'\\;|&<>()"
 _VARIABLE = r"\$\{?([A-Za-z_]\w*)\}?"
 _INTERPRETERS = ("sh", "bash", "zsh", "dash", "python", "python3", "node")
@@ -39,9 +43,7 @@ def expanded(word: str, folders: Mapping[str, str]) -> str:
     """Return *word* with the variables of *folders* and a leading ``~`` put in; others stay."""
     if word.startswith("~/") and "HOME" in folders:
         word = folders["HOME"] + word[1:]
-    if "$" not in word:
-        return word
-    return re.sub(_VARIABLE, lambda found: folders.get(found[1], found[0]), word)
+    return _with_variables(word, folders)
 
 
 def only_asks_hookrun(command: str, agent: str = "") -> bool:
@@ -72,6 +74,33 @@ def words_of(command: str) -> tuple[str, ...]:
         return tuple(command.split())
     command = _without_targets(command)
     return tuple(_unquoted(word) for word in re.findall(_WORD, command))
+
+
+class Word(Frozen):
+    """A word of a command line as its shell has it."""
+
+    text: str  # without quotes, the known variables put in
+    is_whole: bool = True  # nothing in it is left that the shell would put something in for
+
+
+def shell_words(command: str, folders: Mapping[str, str]) -> list[Word]:
+    """Return the words of one simple *command* by the shell's rules of quotes: nothing is put in for what
+    stands in single quotes, and no home folder for a ``~`` in any."""
+    return [_shell_word(word, folders) for word in re.findall(_WORD, _without_targets(command))]
+
+
+def _shell_word(word: str, folders: Mapping[str, str]) -> Word:
+    text, is_whole = "", True
+    for double, single, escaped, bare in re.findall(_SEGMENT, word):
+        part = expanded(bare, folders) if not text else _with_variables(bare or double, folders)
+        part = _with_variables(double, folders) if double else part
+        is_whole = is_whole and not set(part) & set(_OPEN_IN_QUOTES if double else _OPEN)
+        text += part + single + escaped
+    return Word(text=text, is_whole=is_whole)
+
+
+def _with_variables(text: str, folders: Mapping[str, str]) -> str:
+    return re.sub(_VARIABLE, lambda found: folders.get(found[1], found[0]), text) if "$" in text else text
 
 
 def files_mentioned(words: tuple[str, ...], folder: str, folders: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from hookrun.agents.settings import settings_of
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from hookrun.agents.settings import Settings
 
 INSTALLED = "installed_plugins.json"  # Claude Code's list of plugins
 _TABLE = ("hooks",)
@@ -110,7 +113,8 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
         return {}
     reason, number = why_not_loaded(file.agent, document.text)
     if reason and "hooks" in value:
-        parts.append(_broken(file, reason, f"line {number}", hint="take out the comment or the comma"))
+        hint = "take out the comment or the comma" if number else "correct it"
+        parts.append(_broken(file, reason, f"line {number}" if number else "", hint=hint))
     twice = [key for key in document.duplicates if key.startswith("hooks")]
     parts += [_broken(file, "is there twice, and only the last counts", key) for key in twice]
     return value
@@ -118,17 +122,37 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
 
 def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
     """Return (why *agent* does not load settings that hookrun can read, the line); "" where it does."""
-    contract = settings_of(agent)
-    if not contract.plain_json:
+    settings = settings_of(agent)
+    if not (settings.plain_json or settings.refuses_wrong_shapes):
         return "", 0
-    import json
-
     try:
-        json.loads(text)
-    except ValueError as error:
+        table = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if not settings.plain_json:
+            return "", 0
         what = "a file with a comment or a trailing comma, and runs none of its hooks"
-        return f"{contract.title} does not load {what}", getattr(error, "lineno", 0)
-    return "", 0
+        return f"{settings.title} does not load {what}", getattr(error, "lineno", 0)
+    flaw = _wrong_shape(table, settings) if settings.refuses_wrong_shapes else ""
+    return (f"{settings.title} runs no hook of a file in which {flaw}" if flaw else ""), 0
+
+
+def _wrong_shape(table: Any, settings: Settings) -> str:
+    """Return what keeps the agent from loading *table*, as a clause, "" for nothing."""
+    hooks = table.get("hooks") if isinstance(table, dict) else None
+    if not isinstance(table, dict) or not isinstance(hooks, dict | None):
+        return "hooks is no object"
+    if settings.versions and table.get("version", settings.versions[0]) not in settings.versions:
+        return f"version is not {' or '.join(map(str, settings.versions))}"
+    for event, groups in (hooks or {}).items():
+        if not isinstance(groups, list):
+            return f"hooks.{event} is no list"
+        for number, group in enumerate(groups):
+            if not isinstance(group, dict) or not isinstance(group.get("matcher", ""), str):
+                return f"hooks.{event}[{number}] has a wrong shape"
+            handlers = [group] if settings.is_flat else group.get("hooks")
+            if not isinstance(handlers, list) or not all(isinstance(each, dict) for each in handlers):
+                return f"hooks.{event}[{number}].hooks is no list of objects"
+    return ""
 
 
 def _names_hooks(path: str) -> bool:

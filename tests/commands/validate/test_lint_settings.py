@@ -304,3 +304,91 @@ def test_a_script_that_settings_run_can_be_named(project, user_environment):
 def test_an_address_is_started_by_nobody(project, user_environment):
     write(project, CLAUDE, before_tools(group({"type": "http", "url": "http://localhost:1/"})))
     assert found(project, user_environment) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ -x ./none.sh ] && ./none.sh",
+        "test -f ./none.sh && bash ./none.sh || true",
+        "[ ! -f none.sh ] || sh none.sh",
+        "if [ -r none.sh ]; then sh none.sh; fi",
+        'test -x "$HOME/none" && exec "$HOME/none" hook',
+    ],
+)
+def test_a_script_that_is_run_only_where_it_is_there_may_be_missing(project, user_environment, text):
+    write(project, CLAUDE, before_tools(group(text)))
+    assert found(project, user_environment) == {}
+    write(project, CLAUDE, before_tools(group(text.replace("none", "other", 1))))
+    assert "does not exist" in str(found(project, user_environment))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("sh ~/g.sh", True),
+        ('sh "$HOME/g.sh"', True),
+        ('sh "$HOME"/g.sh', True),
+        ('sh "~/g.sh"', False),
+        ("sh '$HOME/g.sh'", False),
+        ("sh '~/g.sh'", False),
+        ("sh \\$HOME/g.sh", False),
+    ],
+)
+def test_a_script_is_named_by_the_shells_rules_of_quotes(
+    project, user_environment, monkeypatch, text, is_found
+):
+    monkeypatch.setenv("HOME", str(project.home))
+    project.script("g.sh", REFUSE, user=True)
+    write(project, CLAUDE, before_tools(group(text)))
+    findings = [each for each in _all(project, user_environment) if "cannot start" in each.message]
+    assert bool(findings) is not is_found
+    assert all("expands no ~" in each.hint for each in findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "handler", "title"),
+    [
+        (".cursor/hooks.json", "beforeReadFile", {"command": "sh none.sh", "failClosed": True}, "Cursor"),
+        (".github/hooks/a.json", "preToolUse", {"bash": "sh none.sh"}, "Copilot CLI"),
+        (CLAUDE, "PreToolUse", group(command("sh none.sh", onFailure="block")), "Claude Code"),
+    ],
+)
+def test_a_guard_that_cannot_start_denies_where_its_agent_denies(
+    project, user_environment, name, event, handler, title
+):
+    write(project, name, {"version": 1, "hooks": {event: [handler]}})
+    (finding,) = [each for each in _all(project, user_environment) if "cannot start" in each.message]
+    assert finding.message.endswith(f"{title} denies because of that")
+
+
+def test_a_script_is_looked_for_in_the_folder_of_its_handler(project, user_environment):
+    project.script("src/bin/h", REFUSE)
+    settings = {"version": 1, "hooks": {"preToolUse": [{"cwd": "src", "bash": "bin/h"}]}}
+    write(project, ".github/hooks/a.json", settings)
+    assert found(project, user_environment) == {}
+    write(project, ".github/hooks/a.json", json.dumps(settings).replace("src", "lib"))
+    assert "does not exist" in str(found(project, user_environment))
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_heard"),
+    [
+        ({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}, True),
+        ({"decision": "block", "reason": "x"}, True),
+        ({"permissionDecision": "deny", "permissionDecisionReason": "x"}, False),
+        ({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "block"}}, False),
+        ({"block": True, "reason": "x"}, False),
+        ({"permission": "deny"}, False),
+        ({"cancel": True}, False),
+        ({"shouldContinue": False}, False),
+    ],
+)
+def test_a_refusal_in_words_that_its_agent_does_not_read_is_found(
+    project, user_environment, answer, is_heard
+):
+    write(project, CLAUDE, before_tools(group(f"echo '{json.dumps(answer)}'")))
+    messages = [each.message for each in _all(project, user_environment)]
+    assert any("not heard: Claude Code goes on" in each for each in messages) is not is_heard
+    escaped = json.dumps(answer).replace('"', '\\"')
+    assert bool(of_script(project, user_environment, f'#!/bin/sh\necho "{escaped}"\n')) is not is_heard
