@@ -27,7 +27,8 @@ HEADLINES = {
     "allows": "allow",
 }
 FORMS = ("text", "json")
-EVENT = ("emit", "pre", "--tool", "Shell", "--session", "s", "--call-id", "c", "--input", '{"command": "x"}')
+CALL = ("emit", "pre", "--tool", "Shell", "--session", "s", "--call-id", "c")
+EVENT = (*CALL, "--input", '{"command": "x"}')
 # What a traceback through hookrun shows; Python's own may be there where it cannot even begin.
 OWN_FRAMES = (f'File "{os.path.dirname(hookrun.__file__)}/', f'File "{HOOKRUN}"')
 BOUNDLESS = ("dac_override", "dac_read_search")  # what lets root pass over the modes of files
@@ -53,6 +54,7 @@ def emit_under(
     event: tuple[str, ...] = EVENT,
 ) -> Ended:
     """Fire *event* with everything in the project trusted, under *fault*."""
+    event = CALL if event == EVENT and "--input" in fault.words else event
     env = {**environment, "HOOKRUN_TRUST": "project", **fault.env}
     shell = ("sh", "-c", f'exec "$@" {fault.redirections}', "sh") if fault.redirections else ()
     done = subprocess.run(

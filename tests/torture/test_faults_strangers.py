@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from firing import BASH_GUARD, DENY, NO, PASS, guard_text, started
-from injected import EVENT, GUARDS, RULINGS, Fault, as_user, emit_under, hinting_guard
+from injected import CALL, GUARDS, RULINGS, Fault, as_user, emit_under, hinting_guard
 from runner_jobs import eventually
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def tmp_path() -> Iterator[Path]:
 def long_event(tmp_path: Path) -> tuple[str, ...]:
     """The words of an event whose input needs a private file."""
     (tmp_path / "input.json").write_text(json.dumps({"command": "x" * 200_000}))
-    return (*EVENT, "--input", f"@{tmp_path}/input.json")
+    return (*CALL, "--input", f"@{tmp_path}/input.json")
 
 
 def done_by_nobody(paths: Iterable[Path]) -> list[str]:
