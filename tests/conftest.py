@@ -36,6 +36,11 @@ for _signal in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(_signal, signal.default_int_handler if _signal == signal.SIGINT else signal.SIG_DFL)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Have one worker more than processors for `-n auto`: many tests wait for a time-out to pass."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(autouse=True)
 def no_module_outlives_its_test() -> Iterator[None]:
     """Take what a test has loaded out of sys.modules: hypothesis reads the file of every module that is

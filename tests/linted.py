@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookrun.commands.validate import lint
+from hookrun.commands.validate.check import lint
 from hookrun.runner import HookRunner
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from command import Project
 
-    from hookrun.commands.validate import Finding, Report
+    from hookrun.commands.validate.finding import Finding, Report
 
 
 def report_of(project: Project, environment: Mapping[str, str], *paths: Any, **more: Any) -> Report:

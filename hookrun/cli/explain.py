@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.commands.explain import Explained
-    from hookrun.commands.validate import Finding
+    from hookrun.commands.validate.finding import Finding
 
 
 def run(values: dict[str, Any]) -> int:

@@ -6,7 +6,9 @@ import os
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
-from hookrun.commands.validate import fix, lint, report_document
+from hookrun.commands.validate.check import lint
+from hookrun.commands.validate.finding import report_document
+from hookrun.commands.validate.fix import fix
 from hookrun.model import constants
 
 TYPE_CHECKING = False
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookrun.commands.validate import Finding, Report
+    from hookrun.commands.validate.finding import Finding, Report
 
 MANY = 20  # scripts, from which on it is worth to show how far it is
 

@@ -8,7 +8,7 @@ import sys
 
 from hookrun import __version__
 from hookrun.commands.doctor_programs import find_programs
-from hookrun.commands.validate import lint
+from hookrun.commands.validate.check import lint
 from hookrun.commands.validate.settings import SWITCHED_OFF
 from hookrun.commands.validate.states import find_states
 from hookrun.config.paths import PROJECT_MARKS, is_inside

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from hookrun.commands.validate import Finding
+    from hookrun.commands.validate.finding import Finding
     from hookrun.config.config import Config
     from hookrun.model.values import Event, Hook, Problem
     from hookrun.runner import HookRunner

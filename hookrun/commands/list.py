@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hookrun.commands.validate import Finding
+    from hookrun.commands.validate.finding import Finding
     from hookrun.model.values import Hook, Problem
     from hookrun.runner import HookRunner
     from hookrun.sources.registry import Entry

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
-    from hookrun.commands.validate import Finding
+    from hookrun.commands.validate.finding import Finding
     from hookrun.config.config import Config
     from hookrun.model.errors import HookrunError
     from hookrun.runner import HookRunner
