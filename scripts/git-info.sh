@@ -4,6 +4,9 @@
 
 # Takes no lock beside a git that the agent runs, and starts no fsmonitor program of the repository's.
 export GIT_OPTIONAL_LOCKS=0 LC_ALL=C
+# Where git runs an agent (a hook of git's), its variables name a repository that need not be this folder's.
+# shellcheck disable=SC2046
+unset $(git rev-parse --local-env-vars 2>/dev/null)
 
 top=$(git rev-parse --show-toplevel 2>/dev/null) || exit 0
 [ -n "$top" ] || exit 0

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from tool_call import Verdict
 
 DEFAULT = "main master"
+# Variables that tell git which repository to work in.
+LOCAL_VARIABLES = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_NAMESPACE",
+)
 COMMITS = frozenset("commit cherry-pick revert am".split())
 MERGES = frozenset("merge rebase pull".split())
 SWITCHES = frozenset("switch checkout".split())
@@ -55,6 +64,15 @@ def judged(command: str, cwd: str, environ: Mapping[str, str]) -> Verdict:
     """Return ("deny" or "ask", why) for a command line; None when it leaves protected branches alone."""
     if "git" not in re.sub(r"['\"\\]", "", command) and "$" not in command:
         return None
+    judgements = [_judged_with(command, cwd, environ)]
+    # git's own variables may name another repository, and the line may drop them before it commits.
+    if re.search(r"\bunset\b|\benv\b", command) and any(name in environ for name in LOCAL_VARIABLES):
+        without = {name: value for name, value in environ.items() if name not in LOCAL_VARIABLES}
+        judgements.append(_judged_with(command, cwd, without))
+    return strictest(judgements)
+
+
+def _judged_with(command: str, cwd: str, environ: Mapping[str, str]) -> Verdict:
     from shell_commands import commands
     from shell_words import Unreadable
 

@@ -76,6 +76,15 @@ def test_a_subfolder_shows_the_whole_repository(repository: Project) -> None:
     assert line(repository, "sub") == "warn|main, 2 untracked\n"
 
 
+def test_where_git_runs_it_the_folders_own_repository_is_shown(repository: Project) -> None:
+    repository.git("worktree", "add", "-q", "tree", "-b", "other")
+    repository.write("tree/sub/b", "b")
+    repository.environ["GIT_DIR"] = os.path.realpath(repository.path(".git/worktrees/tree"))
+    assert line(repository, "tree/sub") == "warn|other, 1 untracked\n"
+    repository.environ["GIT_DIR"] = repository.path("gone")
+    assert line(repository, "tree") == "warn|other, 1 untracked\n"
+
+
 def test_a_detached_head_is_named_by_its_commit(repository: Project) -> None:
     commit = repository.git("rev-parse", "HEAD")[:7]
     repository.git("checkout", "-q", "--detach")

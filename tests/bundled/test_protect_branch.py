@@ -288,6 +288,24 @@ def test_a_free_branch_in_the_repository_that_a_command_names_passes(
     assert decision(load, repository, form.format(f"{top}/other"), "main") is None
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git commit -m x", None),
+        ("unset GIT_DIR; git commit -m x", "deny"),
+        ("env -u GIT_DIR git commit -m x", "deny"),
+        ("env -i git commit -m x", "deny"),
+        ("unset GIT_DIR; git commit-tree x", None),
+    ],
+)
+def test_a_line_that_drops_gits_own_variables_is_judged_without_them(
+    load: Load, repository: tuple[str, dict[str, str]], command: str, expected: str | None
+) -> None:
+    top, environ = repository
+    foreign = (top, {**environ, "GIT_DIR": f"{top}/other/.git"})
+    assert decision(load, foreign, command, "main") == expected
+
+
 def test_outside_of_a_repository_there_is_no_opinion(
     load: Load, repository: tuple[str, dict[str, str]]
 ) -> None:
