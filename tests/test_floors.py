@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from fnmatch import fnmatchcase
 
 import pytest
+from command import CHECKOUT
 
 import hookrun
 from hookrun.agents import AGENTS
@@ -66,6 +68,16 @@ def test_every_library_has_one_door():
 
 def test_an_agents_name_is_a_text_in_its_own_room_and_in_the_table_alone():
     assert [*wrong_names(ROOT, AGENTS)] == []
+
+
+def test_the_page_on_the_architecture_names_what_is_there():
+    text = (CHECKOUT / "docs/architecture.md").read_text()
+    rooms = re.findall(r"^\| \d+ \| ([\w, ]+) \|", text, flags=re.MULTILINE)
+    named = {room for rooms_of_row in rooms for room in rooms_of_row.split(", ")}
+    assert named <= {*FLOORS}
+    assert {*FLOORS} - named <= {"model", "modules", "runner", "install", "commands", "__main__"}
+    there = {path.name for path in (CHECKOUT / "hookrun").rglob("*.py")}
+    assert set(re.findall(r"`(?:\w+/)*(\w+\.py)`", text)) - there == {"NAME.py"}
 
 
 @pytest.mark.parametrize(
