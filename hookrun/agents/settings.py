@@ -80,11 +80,13 @@ class Settings(Frozen):
     reads_folder: bool = False  # each JSON file in a folder holds hooks
     has_plugins: bool = False  # they name plugins, which have hooks
     ignores_event_case: bool = False  # events may be spelled in any case
+    unknown_here: tuple[str, ...] = ()  # events that it has and hookrun does not
     switch: str = ""  # key that has to be true before commands run
     shells: tuple[str, ...] = ()  # values of a handler's `shell` that name another shell
     refuses_above_2: bool = False  # an exit code above 2 refuses as well
     is_flat: bool = False  # an event holds handlers, not groups of them with a matcher
     commands: tuple[str, ...] = ("command",)  # keys of a handler's command; the first that is there counts
+    direct: str = ""  # the one of them that names a program, run with `args` and without a shell
     timeouts: tuple[str, ...] = ("timeout",)  # keys of a handler's timeout
     milliseconds: bool = False  # the unit of timeouts; else seconds
     seconds: float = 60.0  # the timeout where none is given
@@ -93,10 +95,12 @@ class Settings(Frozen):
     about: Mapping[str, str] = {}  # by event about no tool: the payload's key that a matcher is compared with
     runs: tuple[str, ...] = ("command",)  # types of handlers that hookrun runs as the agent does
     closes: tuple[str, ...] = ()  # events that a failure denies
+    opens_on_timeout: bool = False  # a hook that takes too long denies nothing, whatever else a failure does
     plain_json: bool = False  # it does not load settings with a comment or a trailing comma
     refuses_wrong_shapes: bool = False  # nor those in which any entry has a wrong shape
     versions: tuple[int, ...] = ()  # nor those with another `version`; () for any
     matcher: MatcherRule = EXPRESSION
+    capital_matcher: MatcherRule | None = None  # at events spelled with a capital, where that differs
     handler_keys: tuple[str, ...] = ()  # keys that it knows of a handler, () when that is not known
     group_keys: tuple[str, ...] = ()  # of a group of handlers
     file_keys: tuple[str, ...] = ()  # of a file that holds nothing but hooks
@@ -108,6 +112,10 @@ class Settings(Frozen):
     def effects_at(self, event: str) -> tuple[Effect, ...]:
         """Return what becomes of what a hook does for the canonical *event*."""
         return tuple(effect for effect in self.effects if not effect.events or event in effect.events)
+
+    def matcher_at(self, own_event: str) -> MatcherRule:
+        """Return how the matcher of a handler for *own_event* is read."""
+        return self.capital_matcher if self.capital_matcher and own_event[:1].isupper() else self.matcher
 
     def codes_that_pass(self) -> tuple[int, ...]:
         """Return the exit codes, of 1 and 2, with which a hook that says why refuses nothing."""

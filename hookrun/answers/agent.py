@@ -12,7 +12,7 @@ from hookrun.agents.answer_format import HandlerOutput, ParsedAnswer
 from hookrun.agents.settings import settings_of
 from hookrun.answers.answer import failed_answer, fails_closed, verdict_of_failure, with_opinion
 from hookrun.answers.failures import failure_message
-from hookrun.model.constants import GUARD, RAN
+from hookrun.model.constants import GUARD, RAN, TIMED_OUT
 from hookrun.model.opinion import merged
 from hookrun.model.values import Answer, Problem, Verdict
 
@@ -127,11 +127,18 @@ def _ignored(
     return tuple(problems)
 
 
+def _was_its_own_time(outcome: Outcome) -> bool:
+    """Say whether a hook took longer than its own timeout, rather than all hooks of the event together."""
+    return not outcome.cause or outcome.cause.startswith("timed out after")
+
+
 def _failed(hook: Hook, outcome: Outcome, event: Event, on_failure: str, fault: str) -> Answer:
     settings = settings_of(hook.dialect)
     message = f"failed: bad answer: {fault}; hint: {settings.refusal_hint or 'print one JSON object'}"
     if not fault:
         message = failure_message(hook, outcome, exit_hint=settings.refusal_hint)
+    if settings.opens_on_timeout and outcome.status == TIMED_OUT and _was_its_own_time(outcome):
+        hook = hook.replace(on_failure=None)
     verdict = verdict_of_failure(hook, event, on_failure or "allow")
     if not verdict and hook.role == GUARD:
         message += f"; {settings.title} goes on all the same"

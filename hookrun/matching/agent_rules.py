@@ -34,6 +34,7 @@ class MatcherRule(Frozen):
     trims: bool = False  # it is trimmed, and whole text is compared where the event is about no tool
     condition: str = ""  # how the `if` beside it is read, "" when it is not
     names_servers: bool = True  # a server's name alone may match its tools
+    names_by_kind: Mapping[str, tuple[str, ...]] = {}  # of tools, in place of the agent's own
     also: Mapping[str, tuple[str, ...]] = {}  # further names under which a tool is offered
 
 
@@ -125,6 +126,8 @@ class AgentMatcher:
 
     def _subjects(self, event: Event, names: tuple[str, ...]) -> tuple[str, ...]:
         if self.about == TOOL:
+            others = self.rule.names_by_kind
+            names = tuple(name for kind in event.kinds for name in others.get(kind, ())) or names
             return (*names, *(other for name in names for other in self.rule.also.get(name, ())))
         value = event.command if self.about == COMMAND else event.fields.get(self.about)
         return (value,) if isinstance(value, str) and value else ()

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from command import CHECKOUT
+from recorded_payloads import named_by, recorded, session_of
 from sweeps import sweep
 
 from hookrun.agents import DIALECTS, dialect_named, own_event_name, tool_names
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event
 
-FOLDER = CHECKOUT / "tests/payloads"
-LINES: list[tuple[str, dict[str, Any]]] = [
-    (file.stem, json.loads(line))
-    for file in sorted(FOLDER.glob("*.jsonl"))
-    for line in file.read_text(encoding="utf-8").splitlines()
-]
+LINES = recorded()
 RECORDED = sweep(
     ("agent", "payload"), LINES, ids=[f"{agent}-{payload['hook_event_name']}" for agent, payload in LINES]
 )
@@ -47,15 +42,15 @@ def read(agent: str, payload: dict[str, Any]) -> Event:
 def written(event: Event) -> dict[str, Any]:
     """The payload as the agent of the event writes it, after a way over text."""
     dialect = named(event.dialect)
-    line = payload_line(own_payload(event, dialect, own_event_name(event.event, dialect)))
-    document = json.loads(line)
+    own_event = own_event_name(event.event, dialect)
+    document = json.loads(payload_line(own_payload(event, dialect, own_event)))
     assert isinstance(document, dict)
-    return document
+    return named_by({"hook_event_name": own_event}, event.dialect, document)
 
 
 def test_all_agents_that_were_measured_are_here() -> None:
-    assert {agent for agent, _ in LINES} == {"claude", "codex", "gemini"}
-    assert len(LINES) == 29
+    assert {agent for agent, _ in LINES} == {"claude", "codex", "copilot", "gemini"}
+    assert len(LINES) == 41
 
 
 @RECORDED
@@ -63,12 +58,14 @@ def test_a_recorded_event_is_understood(agent: str, payload: dict[str, Any]) -> 
     event = read(agent, payload)
     assert event.event in EVENTS
     assert event.dialect == agent
-    assert (event.session_id, event.cwd) == (payload["session_id"], payload["cwd"])
-    assert event.tool_name == payload.get("tool_name", "")
-    assert event.tool_input == payload.get("tool_input")
-    assert bool(event.kinds) == ("tool_name" in payload)
-    if "file_path" in payload.get("tool_input", {}):
-        assert event.paths == (payload["tool_input"]["file_path"],)
+    assert (event.session_id, event.cwd) == (session_of(payload), payload["cwd"])
+    tool_name = payload.get("tool_name", payload.get("toolName", ""))
+    tool_input = payload.get("tool_input", payload.get("toolArgs"))
+    assert (event.tool_name, event.tool_input) == (tool_name, tool_input)
+    assert bool(event.kinds) == bool(tool_name)
+    path = {"file_path", "path"} & set(tool_input or {})
+    if path:
+        assert event.paths == (tool_input[path.pop()],)
 
 
 @RECORDED
@@ -123,10 +120,10 @@ def test_a_settings_hook_of_another_agent_gets_a_payload_of_its_own_shape(
 
 @pytest.mark.parametrize(
     ("agent", "payload"),
-    [line for line in LINES if line[1]["hook_event_name"] in ("AfterTool", "PostToolUse")],
+    [line for line in LINES if line[1]["hook_event_name"] in ("AfterTool", "PostToolUse", "postToolUse")],
 )
 def test_a_tool_that_failed_is_told_where_the_agent_says_so(agent: str, payload: dict[str, Any]) -> None:
-    response = payload["tool_response"]
+    response = payload.get("tool_response", payload.get("toolResult"))
     has_failed = agent == "gemini" and "error" in response
     assert read(agent, payload).event == ("PostToolUseFailure" if has_failed else "PostToolUse")
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from command import CHECKOUT
+from recorded_payloads import named_by, recorded
 from sweeps import sweep
 
 from hookrun.agents import dialect_named
@@ -13,9 +11,8 @@ from hookrun.agents.own_payload import own_payload
 from hookrun.events.event import event_from_payload, make_event
 
 RECORDED = [
-    pytest.param(path.stem, json.loads(line), id=f"{path.stem}-{number}")
-    for path in sorted((CHECKOUT / "tests/payloads").glob("*.jsonl"))
-    for number, line in enumerate(path.read_text().splitlines(), 1)
+    pytest.param(agent, payload, id=f"{agent}-{number}")
+    for number, (agent, payload) in enumerate(recorded(), 1)
 ]
 
 
@@ -31,7 +28,7 @@ def written(given, agent, own_event):
 @sweep(("agent", "payload"), RECORDED)
 def test_a_recorded_event_is_written_as_it_was(agent, payload):
     read, _ = event_from_payload(payload, dialect=dialect_named(agent))
-    assert written(read, agent, payload["hook_event_name"]) == payload
+    assert named_by(payload, agent, written(read, agent, payload["hook_event_name"])) == payload
 
 
 def test_a_call_of_another_agent_has_claudes_names_and_keys():
@@ -78,8 +75,8 @@ def test_a_failure_is_told_as_each_agent_tells_it():
     [
         ("cursor", "beforeShellExecution", {"command": "ls", "cwd": "/p", "conversation_id": "s"}),
         ("cursor", "preToolUse", {"tool_name": "Shell", "tool_input": {"command": "ls"}}),
-        ("copilot", "preToolUse", {"sessionId": "s", "toolName": "bash", "toolArgs": '{"command": "ls"}'}),
-        ("copilot", "PreToolUse", {"session_id": "s", "tool_name": "bash", "hook_event_name": "PreToolUse"}),
+        ("copilot", "preToolUse", {"sessionId": "s", "toolName": "bash", "toolArgs": {"command": "ls"}}),
+        ("copilot", "PreToolUse", {"session_id": "s", "tool_name": "Bash", "hook_event_name": "PreToolUse"}),
         ("windsurf", "pre_run_command", {"tool_info": {"command_line": "ls", "cwd": "/p"}}),
         (
             "cline",

@@ -42,9 +42,15 @@ MEASURED = {
     },
     "copilot": {
         ("PreToolUse", "deny"),
+        ("PreToolUse", "ask"),
         ("PreToolUse", "rewrite"),
+        ("PreToolUse", "context"),
+        ("PostToolUse", "context"),
         ("PostToolUse", "result"),
+        ("UserPromptSubmit", "deny"),
+        ("UserPromptSubmit", "context"),
         ("AgentStop", "deny"),
+        ("SessionStart", "context"),
     },
     "cline": {
         ("PreToolUse", "deny"),

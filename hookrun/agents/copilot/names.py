@@ -1,4 +1,5 @@
-"""GitHub Copilot CLI, read and not measured. It edits with patches, too."""
+"""GitHub Copilot CLI. The camelCase events and their payload are measured with 1.0.102, as are the
+tools bash, create, edit and view; the rest is read. It edits with patches, too."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ DIALECT = Dialect(
         "PreToolUse": ("preToolUse",),
         "PostToolUse": ("postToolUse",),
         "PostToolUseFailure": ("postToolUseFailure",),
-        "UserPromptSubmit": ("userPromptSubmitted",),
-        "AgentStop": ("agentStop",),
+        "UserPromptSubmit": ("userPromptSubmitted", "UserPromptSubmit"),
+        "AgentStop": ("agentStop", "Stop"),
         "SessionStart": ("sessionStart",),
         "SessionEnd": ("sessionEnd",),
         "SubAgentStart": ("subagentStart",),
@@ -32,8 +33,12 @@ DIALECT = Dialect(
         "PreCompact": ("preCompact",),
     },
     input_keys={"path": "path", "old": "old_str", "new": "new_str", "content": "file_text"},
-    user_settings=(".copilot/hooks",),
-    project_settings=(".github/hooks",),
+    user_settings=(".copilot/hooks", ".copilot/settings.json"),
+    project_settings=(
+        ".github/hooks",
+        ".github/copilot/settings.json",
+        ".github/copilot/settings.local.json",
+    ),
     leaves_out_event=True,
     payload_keys={  # the CLI's first, then those of the form that VS Code reads
         "event": ("hook_event_name", "hookEventName"),

@@ -1,11 +1,13 @@
 """GitHub Copilot CLI, measured with 1.0.102 where it says so.
 
-Any exit code but 0 denies a tool; no prompt can be denied.
+Any exit code but 0 denies a tool; a hook that takes too long denies nothing. Events that are spelled with a
+capital speak Claude Code's language: its names of tools, its payload, its answers.
 """
 
 from __future__ import annotations
 
-from hookrun.agents.answer_format import AnswerFormat, VerdictField
+from hookrun.agents.answer_format import AnswerFormat, ParsedAnswer, VerdictField, only_object
+from hookrun.agents.claude.names import DIALECT as CLAUDE
 from hookrun.agents.copilot.names import DIALECT
 from hookrun.agents.own_payload import (
     claudes_result,
@@ -15,15 +17,16 @@ from hookrun.agents.own_payload import (
     own_tool,
     whole_text,
 )
-from hookrun.agents.payload import json_text
 from hookrun.agents.reply.encodings import INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
+from hookrun.model.constants import EXIT_DENY
 from hookrun.model.values import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookrun.agents.answer_format import HandlerOutput
     from hookrun.model.values import Event
 
 
@@ -33,6 +36,8 @@ def _permission(word: str, *, is_measured: bool = False) -> Way:
 
 
 _RESULT = {"modifiedResult": RESPONSE}
+_CONTEXT = Way(fields={"additionalContext": TEXT}, is_measured=True)
+_READ_CONTEXT = Way(fields=_CONTEXT.fields)
 _BLOCK = {"decision": "block", "reason": TEXT}
 
 _REPLIES = ReplyTable(
@@ -42,12 +47,16 @@ _REPLIES = ReplyTable(
     ways={
         "PreToolUse": Ways(
             allow=_permission("allow"),
-            ask=_permission("ask"),
+            ask=_permission("ask", is_measured=True),
             deny=_permission("deny", is_measured=True),
             rewrite=Way(fields={"modifiedArgs": INPUT}, is_measured=True),
+            context=_CONTEXT,
         ),
-        "PostToolUse": Ways(result=Way(fields=_RESULT, is_measured=True)),
-        "PostToolUseFailure": Ways(result=Way(fields=_RESULT)),
+        "PostToolUse": Ways(context=_CONTEXT, result=Way(fields=_RESULT, is_measured=True)),
+        "PostToolUseFailure": Ways(context=_READ_CONTEXT, result=Way(fields=_RESULT)),
+        "UserPromptSubmit": Ways(deny=Way(fields=_BLOCK, is_measured=True), context=_CONTEXT),
+        "SessionStart": Ways(context=_CONTEXT),
+        "SubAgentStart": Ways(context=_READ_CONTEXT),
         "AgentStop": Ways(deny=Way(fields=_BLOCK, is_measured=True)),
         "SubAgentStop": Ways(deny=Way(fields=_BLOCK)),
     },
@@ -58,7 +67,8 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
     if own_event[:1].isupper():  # the form that VS Code reads
         is_about_session = event.event in ("SessionStart", "SessionEnd")
         common = {} if is_about_session else {"permission_mode": known(event, "permission_mode", "default")}
-        return in_claudes_shape(event, DIALECT, own_event, common=common, result=claudes_result(event))
+        shaped = in_claudes_shape(event, DIALECT, own_event, common=common, result=claudes_result(event))
+        return shaped | {"tool_name": own_tool(event, CLAUDE)[0]} if event.tool_name else shaped
     payload: dict[str, Any] = {
         "sessionId": event.session_id,
         "timestamp": known(event, "timestamp", 0) or milliseconds(),
@@ -66,38 +76,84 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
     }
     if event.tool_name:
         name, tool_input = own_tool(event, DIALECT)
-        payload |= {"toolName": name, "toolArgs": json_text({} if tool_input is None else tool_input)}
+        payload |= {"toolName": name, "toolArgs": {} if tool_input is None else tool_input}
     if event.event == "PostToolUse":
-        payload["toolResult"] = {"resultType": "success", "textResultForLlm": whole_text(event)}
+        payload["toolResult"] = _result(event)
     elif event.event == "PostToolUseFailure":
         payload["error"] = event.tool_error or whole_text(event)
     elif event.event == "UserPromptSubmit":
         payload["prompt"] = event.prompt
     elif event.event == "SessionStart":
-        payload |= {"source": known(event, "source", "new"), "initialPrompt": event.prompt}
+        start = {"source": "new", "initialPrompt": event.prompt}
+        payload |= {key: known(event, key, value) for key, value in start.items()}
     elif event.event == "SessionEnd":
         payload["reason"] = known(event, "reason", "complete")
     elif event.event in ("AgentStop", "SubAgentStop"):
-        payload |= {"transcriptPath": known(event, "transcriptPath", ""), "stopReason": "end_turn"}
+        stop = {"transcriptPath": "", "stopReason": "end_turn", "stop_hook_active": False}
+        payload |= {key: known(event, key, value) for key, value in stop.items()}
     return payload
 
 
+def _result(event: Event) -> Any:
+    told = event.tool_response
+    if isinstance(told, dict) and "resultType" in told:
+        return told
+    return {"resultType": "success", "textResultForLlm": whole_text(event)}
+
+
 _PERMISSIONS = {"allow": Verdict.ALLOW, "ask": Verdict.ASK, "deny": Verdict.DENY}
+_OWN = "hookSpecificOutput"
+_BLOCKABLE = ("AgentStop", "SubAgentStop", "UserPromptSubmit")
 _ANSWERS = AnswerFormat(
     refusing_exits=(),
     verdicts=(
         VerdictField(key="permissionDecision", verdicts=_PERMISSIONS, events=("PreToolUse",)),
-        VerdictField(
-            key="hookSpecificOutput.permissionDecision", verdicts=_PERMISSIONS, events=("PreToolUse",)
-        ),
-        VerdictField(key="decision", verdicts={"block": Verdict.DENY}, events=("AgentStop", "SubAgentStop")),
+        VerdictField(key="decision", verdicts={"block": Verdict.DENY}, events=_BLOCKABLE),
     ),
-    reasons=("permissionDecisionReason", "reason", "hookSpecificOutput.permissionDecisionReason"),
-    context=("additionalContext", "hookSpecificOutput.additionalContext"),
-    rewrites=("modifiedArgs", "hookSpecificOutput.updatedInput"),
+    reasons=("permissionDecisionReason", "reason"),
+    context=("additionalContext",),
+    rewrites=("modifiedArgs",),
 )
+_CLAUDES = _ANSWERS.replace(  # at events that are spelled with a capital
+    verdicts=(
+        *_ANSWERS.verdicts,
+        VerdictField(key=f"{_OWN}.permissionDecision", verdicts=_PERMISSIONS, events=("PreToolUse",)),
+    ),
+    reasons=(*_ANSWERS.reasons, f"{_OWN}.permissionDecisionReason"),
+    context=(*_ANSWERS.context, f"{_OWN}.additionalContext"),
+    rewrites=(*_ANSWERS.rewrites, f"{_OWN}.updatedInput"),
+)
+
+
+def _read(output: HandlerOutput, event: Event) -> ParsedAnswer:
+    """Return what Copilot reads: exit code 2 is laid over the JSON, lines of progress are left out."""
+    output = output.replace(stdout=_without_progress(output.stdout))
+    answers = _CLAUDES if output.own_event[:1].isupper() else _ANSWERS
+    if output.exit_code != EXIT_DENY or event.event not in ("PreToolUse", "PostToolUseFailure"):
+        return answers.read(output, event)
+    said = answers.read(output.replace(exit_code=0), event).opinion
+    told = output.stderr.strip()
+    if event.event == "PreToolUse":
+        opinion = said.replace(verdict=Verdict.DENY, message=said.message or told, updated_input=None)
+    else:
+        opinion = said.replace(context=said.context or ((told,) if told else ()))
+    return ParsedAnswer(opinion=opinion)
+
+
+def _without_progress(printed: str) -> str:
+    """Return *printed* without the lines that are one object whose type is progress."""
+    if "progress" not in printed:
+        return printed
+    return "".join(line for line in printed.splitlines(keepends=True) if not _is_progress(line))
+
+
+def _is_progress(line: str) -> bool:
+    document = only_object(line) if "progress" in line else None
+    return document is not None and document.get("type") == "progress"
+
+
 PROTOCOL = Protocol(
     replies=_REPLIES,
     write_payload=_payload,
-    read_answer=_ANSWERS.read,
+    read_answer=_read,
 )

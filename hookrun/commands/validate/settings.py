@@ -117,7 +117,8 @@ def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
     text = hook.triggers[0].matcher.strip() if hook.triggers else ""
     if not isinstance(matcher, AgentMatcher) or matcher.about != TOOL or dialect is None or text in ("", "*"):
         return None
-    known = dict.fromkeys(name for spellings in dialect.tools.values() for name in spellings)
+    tools = matcher.rule.names_by_kind or dialect.tools
+    known = dict.fromkeys(name for spellings in tools.values() for name in spellings)
     missing = _missing(text, matcher, dialect, (*known, *own_tools))
     if missing is None:
         return None

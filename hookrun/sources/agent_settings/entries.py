@@ -111,6 +111,9 @@ def entries_of(table: Any, place: Place, keys: Keys, notes: Notes) -> Iterator[E
         events = events_by_name.get(_spelling(str(own_event), place.dialect))
         if own_event in _NO_EVENTS:
             continue
+        if folded(str(own_event)) in map(folded, place.contract.unknown_here):
+            notes.skip(here, "an event of that agent alone, at which hookrun runs nothing")
+            continue
         if not events:
             _unknown_event(str(own_event), here, place, notes)
         elif not isinstance(groups, list):

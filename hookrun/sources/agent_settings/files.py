@@ -35,6 +35,7 @@ class SettingsFile(Frozen):
     path: str
     level: str
     place: str
+    is_in_folder: bool = False  # one of several beside each other, each for itself
 
 
 class User(Frozen):
@@ -90,7 +91,7 @@ def _documents(files: Sequence[SettingsFile]) -> list[SettingsFile]:
         if settings_of(file.agent).reads_folder and os.path.isdir(file.path):
             inside = sorted(os.listdir(file.path), key=natural)
             paths = [os.path.join(file.path, name) for name in inside if name.endswith(".json")]
-            documents += [file.replace(path=path) for path in paths]
+            documents += [file.replace(path=path, is_in_folder=True) for path in paths]
         elif os.path.basename(file.path) not in (INSTALLED, "plugins"):
             documents.append(file)
     return documents
@@ -166,9 +167,11 @@ def _broken(file: SettingsFile, message: str, where: str, hint: str = "mend the 
 
 
 def _why_off(read: _Read, found: Sequence[_Read]) -> str:
-    """Say why nothing of a file runs. A project's file can switch off its own hooks, never the user's."""
-    mine = [other for other in found if other.file.place == read.file.place]
-    user = [other for other in found if other.file.level == constants.USER]
+    """Say why nothing of a file runs. A project's file can switch off its own hooks, never the user's, and a
+    file in a folder of them what it holds itself."""
+    counting = [other for other in found if not other.file.is_in_folder or other.file == read.file]
+    mine = [other for other in counting if other.file.place == read.file.place]
+    user = [other for other in counting if other.file.level == constants.USER]
     for group in (mine, user):
         for other in reversed(group):
             switch = _switch(other.table)

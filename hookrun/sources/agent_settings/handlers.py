@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from hookrun.config.paths import harmless, shown
 from hookrun.model.events import EVENTS
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from hookrun.sources.found import Found
 
 TYPES = ("command", "http", "prompt", "agent", "mcp_tool", "callback", "plugin")
-_COMMAND_KEYS = ("command", "bash", "powershell")
+_COMMAND_KEYS = ("command", "bash", "powershell", "exec")
 _LONGEST_TITLE = 60
 _LIKELY_MILLISECONDS = 1000  # seconds that nobody waits for a hook
 _LIKELY_SECONDS = 100  # milliseconds in which hardly a program starts
@@ -100,15 +101,32 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
         )
         return None
     folders = folders_of(place.origin.place, place.plugin_folder, place.home)
-    arguments = handler.get("args")
+    arguments, folder = _arguments(handler, key, place), _folder(handler, place)
     if arguments is None:
-        files = files_named(words_of(command), place.folder, folders)
-        return Program(words=(*_shell(handler, place), command), folder=place.folder, files=files)
+        files = files_named(words_of(command), folder, folders)
+        return Program(words=(*_shell(handler, place), command), folder=folder, files=files)
     if not isinstance(arguments, list) or not all(isinstance(word, str) for word in arguments):
         notes.problem((*entry.keys, "args"), "is no list of texts", 'write ["--flag", "value"]')
         return None
     words = tuple(expanded(word, folders) for word in (command, *arguments))
-    return Program(words=words, folder=place.folder)
+    return Program(words=words, folder=folder)
+
+
+def _arguments(handler: Mapping[str, Any], key: str, place: Place) -> Any:
+    """Return the arguments of the program that *key* names; None for a command line for a shell."""
+    if place.contract.direct in ("", key):
+        return handler.get("args", [] if place.contract.direct else None)
+    return None
+
+
+def _folder(handler: Mapping[str, Any], place: Place) -> str:
+    """Return where a handler's command is run: in the folder that it names, where that exists."""
+    key = place.contract.folder_key
+    wanted = handler.get(key) if key else None
+    if not isinstance(wanted, str) or not wanted or "\0" in wanted:
+        return place.folder
+    folder = os.path.normpath(os.path.join(place.folder, wanted))
+    return folder if os.path.isdir(folder) else place.folder
 
 
 def _misspelled(handler: Mapping[str, Any], place: Place) -> str:

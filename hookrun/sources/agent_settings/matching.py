@@ -22,9 +22,10 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
         notes.problem(entry.matcher_keys, "is no text", "write the names of tools as text", level="error")
         return None
     condition = _condition(entry, place, notes)
+    rule = place.contract.matcher_at(entry.own_event)
     try:
         matcher = AgentMatcher(
-            place.contract.matcher,
+            rule,
             text,
             about=_about(entry, place),
             kinds=_kinds(entry, place),
@@ -34,7 +35,7 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
         message = f"the matcher {text!r} cannot be read, so that the hook never fires: {error}"
         notes.problem(entry.matcher_keys, message, "write names, or mend the expression", level="error")
         return None
-    if place.contract.matcher.names_servers is False and _is_lone_server(text):
+    if rule.names_servers is False and _is_lone_server(text):
         message = f"{text!r} is compared with whole names, and no tool is called so"
         notes.problem(entry.matcher_keys, message, f"for all tools of that server: {text}__.*")
     if matcher.is_risky:
