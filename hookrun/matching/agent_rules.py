@@ -106,7 +106,7 @@ class AgentMatcher:
         if not fires or self._condition is None:
             return fires, reason
         rule = f"its `if` {self._condition.text!r}"
-        holds = self._condition.holds(event, names)
+        holds = self._condition.holds(event, self._offered(names))
         if holds is None:
             return True, f"{reason}, and it cannot be told whether {rule} holds, so it fires"
         return holds, f"{reason}, and {rule} holds" if holds else f"{rule} does not hold"
@@ -127,10 +127,15 @@ class AgentMatcher:
     def _subjects(self, event: Event, names: tuple[str, ...]) -> tuple[str, ...]:
         if self.about == TOOL:
             others = self.rule.names_by_kind
-            names = tuple(name for kind in event.kinds for name in others.get(kind, ())) or names
-            return (*names, *(other for name in names for other in self.rule.also.get(name, ())))
+            return self._offered(
+                tuple(name for kind in event.kinds for name in others.get(kind, ())) or names
+            )
         value = event.command if self.about == COMMAND else event.fields.get(self.about)
         return (value,) if isinstance(value, str) and value else ()
+
+    def _offered(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return *names* and the others that the agent has for the same tools."""
+        return (*names, *(other for name in names for other in self.rule.also.get(name, ())))
 
 
 def _test(rule: MatcherRule, text: str, *, is_lifecycle: bool) -> NameTest:

@@ -41,6 +41,10 @@ def permission(word, **others):
     return {"hookSpecificOutput": inner | others}
 
 
+def named(name, **inner):
+    return {"hookSpecificOutput": {"hookEventName": name, **inner}}
+
+
 def block(word="block"):
     return {"decision": word, "reason": "why"}
 
@@ -111,7 +115,8 @@ def test_a_verdict_is_what_the_agent_makes_of_it(agent, outcome, verdict):
 
 
 def asked(behaviour):
-    return {"hookSpecificOutput": {"decision": {"behavior": behaviour}}}
+    inner = {"hookEventName": "PermissionRequest", "decision": {"behavior": behaviour}}
+    return {"hookSpecificOutput": inner}
 
 
 @sweep(
@@ -266,13 +271,46 @@ def test_the_answer_of_what_nobody_waits_for_does_not_count():
     assert answer("claude", ended(permission("deny"))).verdict == DENY
 
 
+NO = {"permissionDecision": "deny", "permissionDecisionReason": "why"}
+
+
+@sweep(
+    ("agent", "output", "fault"),
+    [
+        ("claude", {"hookSpecificOutput": NO}, 'has no "hookEventName": "PreToolUse"'),
+        ("claude", {"hookSpecificOutput": NO, "systemMessage": "x"}, 'has no "hookEventName"'),
+        ("claude", {"hookSpecificOutput": NO, "decision": "block", "reason": "x"}, "has no"),
+        ("claude", named("PostToolUse", **NO), "hookEventName is 'PostToolUse', and the event is PreToolUse"),
+        ("claude", named("pretooluse", **NO), "hookEventName is 'pretooluse'"),
+        ("claude", named(["PreToolUse"], **NO), "hookEventName is ['PreToolUse']"),
+        ("claude", {"hookSpecificOutput": [NO], "decision": "block"}, "hookSpecificOutput is no object"),
+        ("codex", {"hookSpecificOutput": NO}, "hookSpecificOutput has no hookEventName"),
+    ],
+)
+def test_a_specific_answer_without_its_events_name_is_refused_and_that_is_said(agent, output, fault):
+    for fields in ({}, {"on_failure": "deny"}):
+        found = answer(agent, ended(output), **fields)
+        assert (found.status, found.verdict) == ("failed", DENY if fields else NONE)
+        assert fault in found.message
+    title = {"claude": "Claude Code", "codex": "Codex"}[agent]
+    said = [problem.message for problem in answer(agent, ended(output)).problems]
+    assert said == [f"{title} does not read the 'deny' in its output, and goes on"]
+    whole = named("PreToolUse", **NO)
+    assert answer(agent, ended(whole)).verdict == DENY
+
+
 @sweep(
     ("agent", "name", "outcome", "context"),
     [
         ("claude", "SessionStart", ended("hello"), ("hello",)),
         ("claude", "PreToolUse", ended("hello"), ()),
         ("claude", "UserPromptSubmit", ended("hello"), ("hello",)),
-        ("claude", "PostToolUse", ended({"hookSpecificOutput": {"additionalContext": "x"}}), ("x",)),
+        ("claude", "PostToolUse", ended(named("PostToolUse", additionalContext="x")), ("x",)),
+        ("claude", "PostToolUse", ended({"hookSpecificOutput": {"additionalContext": "x"}}), ()),
+        ("claude", "PostToolUse", ended(named("PreToolUse", additionalContext="x")), ()),
+        ("claude", "SessionStart", ended(named("SessionStart", additionalContext="x")), ("x",)),
+        ("codex", "PostToolUse", ended(named("PostToolUse", additionalContext="x")), ("x",)),
+        ("codex", "PostToolUse", ended({"hookSpecificOutput": {"additionalContext": "x"}}), ()),
         ("codex", "SessionStart", ended("hello"), ("hello",)),
         ("codex", "PreToolUse", ended("hello"), ()),
         ("gemini", "PostToolUse", ended({"hookSpecificOutput": {"additionalContext": "x"}}), ("x",)),

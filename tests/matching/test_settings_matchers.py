@@ -55,6 +55,39 @@ def test_claude_compares_names_or_searches_an_expression(matcher, name, expected
 
 
 @sweep(
+    ("former", "tool"),
+    [
+        ("Task", "Agent"),
+        ("KillShell", "TaskStop"),
+        ("KillBash", "TaskStop"),
+        ("BashOutput", "TaskOutput"),
+        ("AgentOutputTool", "TaskOutput"),
+        ("Brief", "SendUserMessage"),
+        ("ListPeers", "ListAgents"),
+        ("ListMcpResources", "ListMcpResourcesTool"),
+        ("ReadMcpResource", "ReadMcpResourceTool"),
+    ],
+)
+def test_claude_takes_a_former_name_of_a_tool_for_the_tool(former, tool):
+    """Whether the matcher is a name, one of a list or an expression, and whichever of them is older."""
+    for matcher, name in ((former, tool), (tool, former)):
+        for written in (matcher, f"Bash|{matcher}", f"^{matcher}$", f"({matcher}|Bash)$"):
+            assert fires("claude", written, name), written
+        assert not fires("claude", f"{matcher}X", name)
+        assert not fires("claude", matcher, "Bash")
+        assert not fires("claude", f"^(?!{matcher}$)x", name)
+        accepts = AgentMatcher(settings_of("claude").matcher, "", condition=claude_condition(matcher))
+        assert accepts(call(name), (name,))
+        assert not accepts(call("Bash"), ("Bash",))
+
+
+@sweep(("rule", "kind", "expected"), [("Task(Plan)", "Plan", True), ("Task(Plan)", "Explore", False)])
+def test_a_rule_with_a_former_name_looks_at_the_input_as_well(rule, kind, expected):
+    accepts = AgentMatcher(settings_of("claude").matcher, "", condition=claude_condition(rule))
+    assert accepts(call("Agent", tool_input={"subagent_type": kind}), ("Agent",)) is expected
+
+
+@sweep(
     ("agent", "matcher", "names", "expected"),
     [
         ("codex", "Bash|apply_patch", ("apply_patch",), True),

@@ -269,7 +269,10 @@ def ask(project, environment, url, **others):
     return emit(project, environment)
 
 
-NO = b'{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}}'
+NO = (
+    b'{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", '
+    b'"permissionDecisionReason": "no"}}'
+)
 
 
 def test_an_address_is_asked_and_its_answer_counts(project, user_environment):
@@ -343,7 +346,7 @@ def test_more_than_a_mebibyte_is_cut_and_no_answer(project, user_environment):
 
 
 def test_a_refusal_of_a_server_that_says_it_last_is_heard(project, user_environment):
-    refusal = b'{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "R"}}'
+    refusal = NO.replace(b'"no"', b'"R"')
     with server(body=b" " * (2 * 1024 * 1024) + refusal) as (url, _):
         decision = ask(project, user_environment, url)
     assert (decision.verdict.word, decision.decided_by) == ("deny", "guard")

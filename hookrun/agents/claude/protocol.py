@@ -6,6 +6,7 @@ A top-level `{"decision": "deny"}` is ignored there and the tool runs; at other 
 
 from __future__ import annotations
 
+from hookrun.agents import own_event_name
 from hookrun.agents.answer_format import AnswerFormat, VerdictField
 from hookrun.agents.claude.names import DIALECT
 from hookrun.agents.own_payload import claudes_result, in_claudes_shape, known
@@ -15,6 +16,7 @@ from hookrun.model.values import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from hookrun.model.values import Event
@@ -80,6 +82,19 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
     return in_claudes_shape(event, DIALECT, own_event, common=common, result=claudes_result(event))
 
 
+def _flaw(document: Mapping[str, Any], event: Event) -> str:
+    """Return why Claude Code refuses the whole answer, "" when it takes it; read in its SDK's types."""
+    if _OWN not in document:
+        return ""
+    own, wanted = document[_OWN], own_event_name(event.event, DIALECT)
+    if not isinstance(own, dict):
+        return f"{_OWN} is no object"
+    name = own.get("hookEventName")
+    if name is None:
+        return f'{_OWN} has no "hookEventName": "{wanted}"'
+    return "" if name == wanted else f"its hookEventName is {name!r}, and the event is {wanted}"
+
+
 _ANSWERS = AnswerFormat(
     shows_text=("UserPromptSubmit", "SessionStart", "UserPromptExpansion"),
     verdicts=(
@@ -111,6 +126,7 @@ _ANSWERS = AnswerFormat(
     context=(f"{_OWN}.additionalContext",),
     user_messages=("systemMessage",),
     rewrites=(f"{_OWN}.updatedInput",),
+    flaw_of=_flaw,
 )
 PROTOCOL = Protocol(
     replies=_REPLIES,

@@ -22,6 +22,19 @@ from hookrun.agents.settings import (
 )
 from hookrun.matching.agent_rules import LETTERS, PERMISSION_RULE, MatcherRule
 
+# Read in 2.1.263: a name that a tool had before is taken for its name of today, in matchers and rules.
+_FORMER_NAMES = {
+    "Agent": ("Task",),
+    "TaskStop": ("KillShell", "KillBash"),
+    "TaskOutput": ("AgentOutputTool", "BashOutputTool", "AgentOutput", "BashOutput"),
+    "ListAgents": ("ListPeers",),
+    "SendUserMessage": ("Brief",),
+    "ListMcpResourcesTool": ("ListMcpResources",),
+    "ReadMcpResourceTool": ("ReadMcpResource",),
+    "ReadMcpResourceDirTool": ("ReadMcpResourceDir",),
+}
+_NAMES_OF_TODAY = {former: (tool,) for tool, names in _FORMER_NAMES.items() for former in names}
+
 SETTINGS = Settings(
     agent="claude",
     refuses_wrong_shapes=True,
@@ -33,7 +46,11 @@ SETTINGS = Settings(
     runs=("command", "http"),
     plain_json=True,  # measured with 2.1.328: "These settings files did not load",
     matcher=MatcherRule(
-        letters=f"{LETTERS}-,| ", separators="|,", condition=PERMISSION_RULE, names_servers=False
+        letters=f"{LETTERS}-,| ",
+        separators="|,",
+        condition=PERMISSION_RULE,
+        names_servers=False,
+        also=_FORMER_NAMES | _NAMES_OF_TODAY,
     ),
     handler_keys=CLAUDE_KEYS,
     group_keys=("matcher", "hooks", "description"),

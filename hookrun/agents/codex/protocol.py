@@ -112,6 +112,8 @@ def _flaw(document: Mapping[str, Any], event: Event) -> str:
     unknown += [f"{_OWN}.{key}" for key in own if key not in (*own_fields, "hookEventName")]
     if unknown:
         return f"it knows no field {', '.join(unknown)}, and takes nothing that has one"
+    if given is not None and not isinstance(own.get("hookEventName"), str):
+        return f"its {_OWN} has no hookEventName"
     if document.get("decision") not in (None, "block") and event.event != "PreToolUse":
         return f'it knows no "decision": {document["decision"]!r}'
     if event.event == "PreToolUse":

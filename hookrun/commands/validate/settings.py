@@ -55,14 +55,22 @@ def check_file(definition: Definition, agent: str) -> Iterator[Finding]:
 def _of_group(definition: Definition, keys: Keys, group: Mapping[Any, Any], agent: str) -> Iterator[Finding]:
     settings = settings_of(agent)
     if settings.is_flat:
-        yield from _of_table(definition, keys, group, settings.handler_keys, agent)
+        yield from _of_handler(definition, keys, group, agent)
         return
     yield from _of_table(definition, keys, group, settings.group_keys, agent)
     handlers = group.get("hooks")
     for index, handler in enumerate(handlers) if isinstance(handlers, list) else ():
         if isinstance(handler, dict):
-            here = (*keys, "hooks", index)
-            yield from _of_table(definition, here, handler, settings.handler_keys, agent)
+            yield from _of_handler(definition, (*keys, "hooks", index), handler, agent)
+
+
+def _of_handler(
+    definition: Definition, keys: Keys, handler: Mapping[Any, Any], agent: str
+) -> Iterator[Finding]:
+    """What a handler that hookrun does not run may say is for its agent to know."""
+    settings = settings_of(agent)
+    if handler.get("type", "command") in settings.runs:
+        yield from _of_table(definition, keys, handler, settings.handler_keys, agent)
 
 
 def _of_table(
@@ -119,7 +127,8 @@ def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
         return None
     tools = matcher.rule.names_by_kind or dialect.tools
     known = dict.fromkeys(name for spellings in tools.values() for name in spellings)
-    missing = _missing(text, matcher, dialect, (*known, *own_tools))
+    others = (name for tool, names in matcher.rule.also.items() for name in (tool, *names))
+    missing = _missing(text, matcher, dialect, (*known, *own_tools, *others))
     if missing is None:
         return None
     title = settings_of(hook.dialect).title
@@ -158,9 +167,8 @@ def _missing(text: str, matcher: AgentMatcher, dialect: Dialect, known: Iterable
             for name in tools
         )
         return None if is_found or "mcp" in text.lower() or dialect.mcp == ("MCP:", "") else ""
-    aliases = [name for others in matcher.rule.also.values() for name in others]
     for name in sorted(matcher.names):
-        is_known = name in (*tools, *aliases) or name.startswith("mcp")
+        is_known = name in tools or name.startswith("mcp")
         if not is_known and "mcp" not in kinds_of_tool(name, dialect):
             return name
     return None

@@ -82,12 +82,35 @@ def test_what_means_nothing_there_is_told_with_what_was_meant(
 
 
 @pytest.mark.parametrize(
-    "matcher", ["", "*", "Bash", "Edit|Write", "mcp__a__b", "mcp__.*", "Note.*", "^(Bash|Edit)$", "deploy"]
+    "matcher",
+    [
+        *("", "*", "Bash", "Edit|Write", "mcp__a__b", "mcp__.*", "Note.*", "^(Bash|Edit)$", "deploy"),
+        *("Task", "KillBash", "KillShell|Bash", "^KillShell$", "TaskStop", "Brief", "BashOutput"),
+    ],
 )
 def test_a_matcher_of_a_tool_that_there_is_has_no_finding(project, user_environment, matcher):
     project.script(".hookrun/config.yaml", "tools: {deploy: shell}\n", mode=0o644)
     write(project, CLAUDE, before_tools(group("true", matcher=matcher)))
     assert found(project, user_environment) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "handler", "title"),
+    [
+        (CLAUDE, {"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}}, "Claude Code"),
+        (".codex/hooks.json", {"type": "mcp_tool", "server": "s", "tool": "t", "input": {}}, "Codex"),
+        (".codex/hooks.json", {"type": "prompt", "prompt": "ok?", "model": "m"}, "Codex"),
+        (".codex/hooks.json", {"type": "http", "url": "http://127.0.0.1", "headers": {}}, "Codex"),
+    ],
+)
+def test_the_keys_of_a_handler_that_only_its_agent_runs_are_not_judged(
+    project, user_environment, name, handler, title
+):
+    write(project, name, {"hooks": {"PostToolUse": [group(handler)]}})
+    assert found(project, user_environment) == {}
+    write(project, name, {"hooks": {"PostToolUse": [group(command("true", servr="s"), handler)]}})
+    (finding,) = _all(project, user_environment)
+    assert finding.message == f"is no key that {title} knows there"
 
 
 def test_an_expression_that_finds_no_tool_never_fires(project, user_environment):
@@ -246,7 +269,12 @@ def test_exit_1_is_a_refusal_where_the_agent_takes_it_for_one(project, user_envi
     [
         (CLAUDE, "PreToolUse", {"decision": "deny"}, False),
         (CLAUDE, "PreToolUse", {"decision": "block"}, True),
-        (CLAUDE, "PreToolUse", {"hookSpecificOutput": {"permissionDecision": "deny"}}, True),
+        (
+            CLAUDE,
+            "PreToolUse",
+            {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}},
+            True,
+        ),
         (".codex/hooks.json", "PreToolUse", {"decision": "deny"}, False),
         (".codex/hooks.json", "PreToolUse", {"hookSpecificOutput": {"permissionDecision": "ask"}}, False),
         (".gemini/settings.json", "BeforeTool", {"decision": "deny"}, True),
