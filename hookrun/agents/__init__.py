@@ -174,6 +174,16 @@ def mcp_parts(tool_name: str, dialect: Dialect) -> tuple[str, str] | None:
     return ("", "") if separator in tool else (server, tool)
 
 
+def server_and_tool(event: Event) -> tuple[str, str]:
+    """Return server and tool as the name of the event's MCP tool says them, by the first separator where it
+    can be read in two ways; no server where the name says none."""
+    for dialect in (dialect_named(event.dialect), *DIALECTS):
+        if dialect and dialect.mcp and mcp_parts(event.tool_name, dialect):
+            server, tool = _mcp_readings(event.tool_name, *dialect.mcp)[0]
+            return ("" if server == "*" else server, event.tool_name if tool == "*" else tool)
+    return "", event.tool_name
+
+
 def names_of_kinds(event: Event, dialect: Dialect) -> tuple[str, ...]:
     """Return what *dialect* calls the event's tool: the first name of each kind before the others."""
     is_named_by_its_kind = event.kinds != ("mcp",) or dialect.mcp_keys

@@ -35,6 +35,14 @@ _OWN_KEYS: dict[str, dict[str, Any]] = {
 }
 
 
+# What agents call the two texts of an edit; the new one may be a whole file or a patch.
+_OLD = ("old_string", "old_str", "oldString", "oldText", "old_text")
+_NEW = (
+    *("new_string", "new_str", "newString", "newText", "new_text", "content", "file_text", "new_source"),
+    *("patch", "diff", "input", "command"),
+)
+
+
 def own_payload(event: Event, dialect: Dialect, own_event: str) -> dict[str, Any]:
     """Return *event* as the agent of *dialect* would hand it to a hook for *own_event*, its name of it.
 
@@ -72,6 +80,25 @@ def own_tool(event: Event, dialect: Dialect) -> tuple[str, Any]:
     if source.name == dialect.name and event.whole_input is not None:
         return name, event.whole_input
     return name, translate_input(event.tool_input, source, dialect, event.kinds)
+
+
+def edits_of(tool_input: Any) -> list[dict[str, Any]]:
+    """Return what a call that writes puts in the place of what; a file's content is in the place of nothing,
+    and so is a patch, as it is."""
+    table = tool_input if isinstance(tool_input, dict) else {"content": tool_input}
+    given = table.get("edits")
+    edits = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    if edits and all("old_string" in each and "new_string" in each for each in edits):
+        return edits  # as they are, with what else an agent says there
+    return [_edit(each) for each in edits or [table]]
+
+
+def _edit(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {"old_string": _first_text(table, _OLD), "new_string": _first_text(table, _NEW)}
+
+
+def _first_text(table: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    return next((value for key in keys if isinstance(value := table.get(key), str)), "")
 
 
 def whole_text(event: Event) -> str:

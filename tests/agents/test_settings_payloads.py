@@ -116,3 +116,70 @@ def test_events_without_a_tool_have_what_their_agent_says_of_them(agent, own_eve
     found = written(event(name, prompt="go"), agent, own_event)
     assert {key: found.get(key) for key in keys} == keys
     assert "tool_name" not in found
+
+
+PATCH = "*** Begin Patch\n*** Add File: /p/a.py\n+key = 1\n*** End Patch"
+TWO = [{"oldText": "x", "newText": "y"}, {"oldText": "q", "newText": "z"}]
+
+
+@sweep(
+    ("agent", "tool", "tool_input", "edits"),
+    [
+        ("claude", "Write", {"file_path": "/p/a.py", "content": "key = 1"}, [("", "key = 1")]),
+        ("gemini", "write_file", {"file_path": "/p/a.py", "content": "key = 1"}, [("", "key = 1")]),
+        ("copilot", "create", {"path": "/p/a.py", "file_text": "key = 1"}, [("", "key = 1")]),
+        ("claude", "Edit", {"file_path": "/p/a.py", "old_string": "x", "new_string": "y"}, [("x", "y")]),
+        ("claude", "Edit", {"file_path": "/p/a.py", "old_string": "x", "new_string": ""}, [("x", "")]),
+        ("copilot", "edit", {"path": "/p/a.py", "old_str": "x", "new_str": "y"}, [("x", "y")]),
+        ("xcsh", "edit", {"path": "/p/a.py", "edits": TWO}, [("x", "y"), ("q", "z")]),
+        ("codex", "apply_patch", {"command": PATCH}, [("", PATCH)]),
+    ],
+)
+def test_who_hears_of_edits_sees_what_any_agent_writes(agent, tool, tool_input, edits):
+    wanted = [{"old_string": old, "new_string": new} for old, new in edits]
+    for name in ("PreToolUse", "PostToolUse"):
+        call = event(name, agent, tool_name=tool, tool_input=tool_input)
+        own = "pre_write_code" if name == "PreToolUse" else "post_write_code"
+        assert written(call, "windsurf", own)["tool_info"] == {"file_path": "/p/a.py", "edits": wanted}
+        if name == "PostToolUse":
+            found = written(call, "cursor", "afterFileEdit")
+            assert (found["file_path"], found["edits"]) == ("/p/a.py", wanted)
+
+
+CLINES = {"server_name": "gh", "tool_name": "list", "arguments": '{"a": 1}'}
+
+
+@sweep(
+    ("agent", "tool", "tool_input", "server"),
+    [
+        ("claude", "mcp__gh__list", {"a": 1}, "gh"),
+        ("codex", "mcp__gh__list", {"a": 1}, "gh"),
+        ("xbot", "mcp__gh__list", {"a": 1}, "gh"),
+        ("gemini", "mcp_gh_list", {"a": 1}, "gh"),
+        ("cursor", "MCP:list", {"a": 1}, ""),
+        ("cline", "use_mcp_tool", CLINES, "gh"),
+    ],
+)
+def test_windsurf_hears_server_tool_and_arguments_of_any_agents_call(agent, tool, tool_input, server):
+    info = {"mcp_server_name": server, "mcp_tool_name": "list", "mcp_tool_arguments": {"a": 1}}
+    call = event("PreToolUse", agent, tool_name=tool, tool_input=tool_input)
+    payload = written(call, "windsurf", "pre_mcp_tool_use")
+    assert payload["tool_info"] == info
+    again, _ = event_from_payload(payload, dialect=dialect_named("windsurf"))
+    assert again.kinds == ("mcp",)
+    if server:
+        back = written(again, "claude", "PreToolUse")
+        assert (back["tool_name"], back["tool_input"]) == ("mcp__gh__list", {"a": 1})
+    after = event("PostToolUse", agent, tool_name=tool, tool_input=tool_input, tool_output="done")
+    assert written(after, "windsurf", "post_mcp_tool_use")["tool_info"] == info | {"mcp_result": "done"}
+
+
+def test_what_an_agent_says_beside_its_own_edits_is_kept():
+    edit = {"old_string": "x", "new_string": "y", "range": {"start_line_number": 1}, "old_line": "x"}
+    cursor = {"hook_event_name": "afterTabFileEdit", "file_path": "/p/a", "edits": [edit]}
+    read, _ = event_from_payload(cursor, dialect=dialect_named("cursor"))
+    assert written(read, "cursor", "afterTabFileEdit")["edits"] == [edit]
+    info = {"file_path": "/p/a", "edits": [edit], "more": 1}
+    windsurf = {"agent_action_name": "pre_write_code", "tool_info": info}
+    read, _ = event_from_payload(windsurf, dialect=dialect_named("windsurf"))
+    assert written(read, "windsurf", "pre_write_code")["tool_info"] == info

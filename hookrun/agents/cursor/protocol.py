@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from hookrun.agents.answer_format import AnswerFormat, VerdictField
 from hookrun.agents.cursor.names import DIALECT
-from hookrun.agents.own_payload import known, own_tool, whole_text
+from hookrun.agents.own_payload import edits_of, known, own_tool, whole_text
 from hookrun.agents.payload import json_text
 from hookrun.agents.reply.encodings import INPUT, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
@@ -86,7 +86,6 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
 
 def _call(event: Event, own_event: str) -> dict[str, Any]:
     name, tool_input = own_tool(event, DIALECT)
-    table = tool_input if isinstance(tool_input, dict) else {}
     if own_event in ("beforeShellExecution", "afterShellExecution"):
         call: dict[str, Any] = {"command": event.command, "cwd": event.cwd}
     elif own_event in ("beforeMCPExecution", "afterMCPExecution"):
@@ -94,8 +93,7 @@ def _call(event: Event, own_event: str) -> dict[str, Any]:
     elif own_event in ("beforeReadFile", "beforeTabFileRead"):
         call = {"file_path": next(iter(event.paths), ""), "content": "", "attachments": []}
     elif own_event in ("afterFileEdit", "afterTabFileEdit"):
-        edit = {"old_string": table.get("old_string", ""), "new_string": table.get("new_string", "")}
-        call = {"file_path": next(iter(event.paths), ""), "edits": table.get("edits", [edit])}
+        call = {"file_path": next(iter(event.paths), ""), "edits": edits_of(tool_input)}
     else:
         call = {
             "tool_name": name,

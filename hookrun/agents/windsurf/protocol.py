@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hookrun.agents import server_and_tool
 from hookrun.agents.answer_format import AnswerFormat
-from hookrun.agents.own_payload import known, own_tool, timestamp, whole_text
+from hookrun.agents.own_payload import edits_of, known, own_tool, timestamp, whole_text
 from hookrun.agents.reply.encodings import ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.agents.windsurf.names import DIALECT
@@ -44,12 +45,32 @@ def _info(event: Event, own_event: str) -> Any:
     if own_event.endswith("_run_command"):
         return {"command_line": event.command, "cwd": event.cwd}
     info = dict(tool_input) if isinstance(tool_input, dict) else {}
-    if own_event == "post_mcp_tool_use":
-        info["mcp_result"] = whole_text(event)
-    elif own_event.endswith("_write_code") and "edits" not in info:
-        old, new = info.pop("old_string", ""), info.pop("new_string", info.pop("content", ""))
-        info["edits"] = [{"old_string": old, "new_string": new}]
+    if own_event.endswith("_mcp_tool_use"):
+        result = {"mcp_result": whole_text(event)} if own_event.startswith("post") else {}
+        return _mcp_call(event, tool_input) | result
+    if own_event.endswith("_write_code"):
+        own = info if event.dialect == DIALECT.name else {}
+        return own | {"file_path": next(iter(event.paths), ""), "edits": edits_of(tool_input)}
     return info
+
+
+def _mcp_call(event: Event, tool_input: Any) -> dict[str, Any]:
+    """Return server, tool and arguments: as the input says them, or else as the tool is named."""
+    server_key, tool_key, arguments_key = DIALECT.mcp_keys or ("", "", "")
+    if isinstance(tool_input, dict) and tool_key in tool_input:
+        return {**tool_input, arguments_key: _opened(tool_input.get(arguments_key))}
+    server, tool = server_and_tool(event)
+    return {server_key: server, tool_key: tool, arguments_key: tool_input}
+
+
+def _opened(arguments: Any) -> Any:
+    """Return *arguments* that another agent has as JSON in a text as what they are."""
+    import json
+
+    try:
+        return json.loads(arguments) if isinstance(arguments, str) else arguments
+    except (ValueError, RecursionError):
+        return arguments
 
 
 _ANSWERS = AnswerFormat()  # it reads no output
