@@ -1,5 +1,5 @@
-"""Events as real agents sent them (tests/payloads), a line each. Those of Copilot CLI do not name the event:
-it is beside the payload there, and `--event` says it to the bridge."""
+"""Events as real agents sent them (tests/payloads, a version behind a dash), a line each. Those of Copilot
+CLI do not name the event: it is beside the payload there, and `--event` says it to the bridge."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from command import CHECKOUT
 
 from hookrun.agents import dialect_named
 
+_WITHOUT_MEANING = ("permissionRequest", "PostToolBatch", "MessageDisplay")
+
 
 def recorded() -> list[tuple[str, dict[str, Any]]]:
     """The agent and payload of each recorded event that hookrun has a meaning for."""
     return [
-        (file.stem, payload)
+        (file.stem.partition("-")[0], payload)
         for file in sorted((CHECKOUT / "tests/payloads").glob("*.jsonl"))
         for line in file.read_text(encoding="utf-8").splitlines()
-        if (payload := _payload(json.loads(line)))["hook_event_name"] != "permissionRequest"
+        if (payload := _payload(json.loads(line)))["hook_event_name"] not in _WITHOUT_MEANING
     ]
 
 

@@ -50,7 +50,7 @@ def written(event: Event) -> dict[str, Any]:
 
 def test_all_agents_that_were_measured_are_here() -> None:
     assert {agent for agent, _ in LINES} == {"claude", "codex", "copilot", "gemini"}
-    assert len(LINES) == 41
+    assert len(LINES) == 53
 
 
 @RECORDED
@@ -129,7 +129,8 @@ def test_a_tool_that_failed_is_told_where_the_agent_says_so(agent: str, payload:
 
 
 def test_a_failure_of_claude_keeps_its_words_and_its_time() -> None:
-    (payload,) = [line for _, line in LINES if line["hook_event_name"] == "PostToolUseFailure"]
+    failures = [line for _, line in LINES if line["hook_event_name"] == "PostToolUseFailure"]
+    (payload,) = [line for line in failures if line["duration_ms"] == 35]
     event = read("claude", payload)
     assert (event.event, event.tool_error) == ("PostToolUseFailure", "Exit code 3\nhi")
     assert event.tool_elapsed_ms == 35
