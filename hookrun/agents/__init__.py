@@ -9,6 +9,7 @@ from hookrun.agents.cline.names import DIALECT as CLINE
 from hookrun.agents.codex.names import DIALECT as CODEX
 from hookrun.agents.copilot.names import DIALECT as COPILOT
 from hookrun.agents.cursor.names import DIALECT as CURSOR
+from hookrun.agents.droid.names import DIALECT as DROID
 from hookrun.agents.gemini.names import DIALECT as GEMINI
 from hookrun.agents.qwen.names import DIALECT as QWEN
 from hookrun.agents.windsurf.names import DIALECT as WINDSURF
@@ -42,10 +43,23 @@ DIALECTS: tuple[Dialect, ...] = (
     CLINE,
     WINDSURF,
     QWEN,
+    DROID,
 )
 
 # In the order in which they are shown.
-AGENTS = ("claude", "codex", "gemini", "xbot", "xcsh", "cursor", "copilot", "cline", "windsurf", "qwen")
+AGENTS = (
+    "claude",
+    "codex",
+    "gemini",
+    "xbot",
+    "xcsh",
+    "cursor",
+    "copilot",
+    "cline",
+    "windsurf",
+    "qwen",
+    "droid",
+)
 
 
 def dialect_named(name: str) -> Dialect | None:

@@ -65,7 +65,7 @@ def test_an_event_that_implies_a_tool_implies_one_of_its_own() -> None:
 
 def test_xbot_comes_first() -> None:
     assert DIALECTS[0] is XBOT
-    assert len({dialect.name for dialect in DIALECTS}) == len(DIALECTS) == 10
+    assert len({dialect.name for dialect in DIALECTS}) == len(DIALECTS) == 11
     assert dialect_named("no such agent") is None
 
 

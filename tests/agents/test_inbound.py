@@ -57,6 +57,7 @@ CALLS = {
         "tool_name": "run_shell_command",
         "tool_input": {"command": "x"},
     },
+    "droid": {"hook_event_name": "PreToolUse", "tool_name": "Execute", "tool_input": {"command": "x"}},
     "cursor": {"hook_event_name": "beforeShellExecution", "command": "x"},
     "windsurf": {"agent_action_name": "pre_run_command", "tool_info": {"command_line": "x"}},
     "cline": {

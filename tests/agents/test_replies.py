@@ -28,6 +28,7 @@ PRE = {
     "cline": "PreToolUse",
     "windsurf": "pre_run_command",
     "qwen": "PreToolUse",
+    "droid": "PreToolUse",
     "xbot": "PreToolUse",
     "xcsh": "tool_call",
 }
@@ -113,6 +114,8 @@ BEFORE_A_TOOL: list[tuple[str, Decision, Any, str, int]] = [
     ("cline", DENY, {"cancel": True, "errorMessage": "no"}, "", 0),
     ("cline", NOTHING, {"cancel": False}, "", 0),
     ("cline", CONTEXT, {"cancel": False, "contextModification": "one\ntwo"}, "", 0),
+    ("droid", DENY, own("PreToolUse", permissionDecision="deny", permissionDecisionReason="no"), "", 0),
+    ("droid", REWRITE, own("PreToolUse", permissionDecision="allow", updatedInput=REWRITTEN), "", 0),
     ("qwen", DENY, own("PreToolUse", permissionDecision="deny", permissionDecisionReason="no"), "", 0),
     ("xbot", DENY, {"decision": "deny", "reason": "no"}, "", 0),
     ("xbot", ASK, {"decision": "ask", "reason": "sure?"}, "", 0),
@@ -297,6 +300,7 @@ REFUSES = {
     "windsurf": None,
     "cline": ("cancel", True),
     "qwen": ("hookSpecificOutput.permissionDecision", "deny"),
+    "droid": ("hookSpecificOutput.permissionDecision", "deny"),
     "xcsh": ("block", True),
 }
 
@@ -319,7 +323,7 @@ def test_an_ask_that_cannot_be_put_is_a_loud_deny(agent: str, verdict: str) -> N
         assert found == refusal[1]
 
 
-@pytest.mark.parametrize("agent", ["codex", "gemini", "cursor", "windsurf", "cline", "qwen", "xcsh"])
+@pytest.mark.parametrize("agent", ["codex", "gemini", "cursor", "windsurf", "cline", "qwen", "droid", "xcsh"])
 def test_an_ask_passes_by_ask_fallback_and_that_is_said(agent: str) -> None:
     reply = written(agent, ASK, ask_fallback="allow")
     nothing = written(agent, NOTHING)

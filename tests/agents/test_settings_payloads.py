@@ -83,6 +83,7 @@ def test_a_failure_is_told_as_each_agent_tells_it():
             "PreToolUse",
             {"preToolUse": {"toolName": "execute_command", "parameters": {"command": "ls"}}},
         ),
+        ("droid", "PreToolUse", {"tool_name": "Execute", "permission_mode": "off"}),
         ("qwen", "PreToolUse", {"tool_name": "run_shell_command", "hook_event_name": "PreToolUse"}),
         ("xbot", "PreToolUse", {"event": "PreToolUse", "tool_name": "Shell", "session_id": "s"}),
     ],

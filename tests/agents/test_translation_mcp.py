@@ -38,6 +38,11 @@ CALLS: dict[str, dict[str, Any]] = {
         "tool_name": "mcp_github_create_issue",
         "tool_input": {"t": 1},
     },
+    "droid": {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "mcp__github__create_issue",
+        "tool_input": {"t": 1},
+    },
     "qwen": {
         "hook_event_name": "PreToolUse",
         "tool_name": "mcp__github__create_issue",

@@ -52,6 +52,13 @@ MEASURED = {
         ("AgentStop", "deny"),
         ("SessionStart", "context"),
     },
+    "droid": {
+        ("PreToolUse", "deny"),
+        ("PreToolUse", "rewrite"),
+        ("PreToolUse", "halt"),
+        *((event, "context") for event in AFTER_TOOL),
+        ("AgentStop", "deny"),
+    },
     "cline": {
         ("PreToolUse", "deny"),
         ("PreToolUse", "context"),
@@ -82,6 +89,7 @@ def test_each_agent_says_the_versions_that_it_was_measured_with(cli) -> None:
         "gemini": ["0.61.0"],
         "qwen": ["0.24.4"],
         "copilot": ["1.0.102"],
+        "droid": ["0.225.2"],
         "cline": ["3.0.65"],
     }
     found = {

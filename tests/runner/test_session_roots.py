@@ -22,6 +22,7 @@ TOOLS = {
     "gemini": ("BeforeTool", "run_shell_command"),
     "claude": ("PreToolUse", "Bash"),
     "copilot": ("preToolUse", "bash"),
+    "droid": ("PreToolUse", "Execute"),
     "qwen": ("PreToolUse", "run_shell_command"),
 }
 CAN_ASK = ("claude", "copilot")

@@ -18,6 +18,11 @@ GROUPED = {
     ),
     "codex": ([".codex/hooks.json"], [".codex/hooks.json"], "PreToolUse"),
     "gemini": ([".gemini/settings.json"], [".gemini/settings.json"], "BeforeTool"),
+    "droid": (
+        [".factory/settings.json", ".factory/settings.local.json"],
+        [".factory/settings.json"],
+        "PreToolUse",
+    ),
     "qwen": ([".qwen/settings.json"], [".qwen/settings.json"], "PreToolUse"),
 }
 

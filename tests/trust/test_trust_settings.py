@@ -50,6 +50,7 @@ WHERE = {
         {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": f"{SCRIPT} || {SAYS_DENY}"}]}},
     ),
     "windsurf": (".windsurf/hooks.json", {"hooks": {"pre_run_command": [{"command": SCRIPT}]}}),
+    "droid": (".factory/settings.json", before_tools(group(SCRIPT, matcher="Execute"))),
     "qwen": (".qwen/settings.json", before_tools(group(SCRIPT, matcher="run_shell_command"))),
     "a plugin of claude": (
         ".claude/plugins/p/hooks/hooks.json",
