@@ -54,6 +54,7 @@ class AnswerFormat(Frozen):
     refusing_exits: tuple[int, ...] = (2,)  # exit codes that refuse, for the reason on stderr
     needs_reason: bool = False  # without that reason they refuse nothing
     reads_failures: bool = False  # a JSON answer counts after any other exit code, too
+    takes_last_object: bool = False  # of a text with other things the last JSON object is the answer
     shows_text: tuple[str, ...] | None = ()  # events whose text, no JSON, is context; None for all
     text_is_for_user: bool = False  # other text is shown to the user
     text_fault: str = ""  # why other text is a bad answer
@@ -74,7 +75,7 @@ class AnswerFormat(Frozen):
         if output.exit_code and not self.reads_failures:
             return ParsedAnswer(is_failed=True)
         printed = trimmed(output.stdout)
-        document = only_object(printed)
+        document = only_object(printed) or (last_object(printed) if self.takes_last_object else None)
         if document is None:
             return self._of_text(printed, output, event)
         flaw = self.flaw_of(document, event) if self.flaw_of else ""
@@ -144,6 +145,14 @@ def only_object(text: str) -> Mapping[str, Any] | None:
 
     found = find_documents(text.strip())
     return found.documents[0] if found.is_alone and not found.fault else None
+
+
+def last_object(text: str) -> Mapping[str, Any] | None:
+    """Return the last JSON object in *text*, whatever is around it; None when there is none."""
+    from hookrun.model.json_objects import find_documents
+
+    documents = find_documents(text.strip()).documents
+    return documents[-1] if documents else None
 
 
 def trimmed(text: str) -> str:

@@ -89,6 +89,7 @@ class Settings(Frozen):
     direct: str = ""  # the one of them that names a program, run with `args` and without a shell
     timeouts: tuple[str, ...] = ("timeout",)  # keys of a handler's timeout
     milliseconds: bool = False  # the unit of timeouts; else seconds
+    seconds_below: int = 0  # timeouts below it are seconds all the same
     seconds: float = 60.0  # the timeout where none is given
     shell: tuple[str, ...] = ("/bin/sh", "-c")  # what a command line is given to
     folder_key: str = ""  # key of a handler's working directory

@@ -45,6 +45,7 @@ class Dialect(Frozen):
     # What begins the name of an MCP tool, and what separates server and tool; no second: it names no server.
     mcp: tuple[str, str] | None = None
     mcp_keys: tuple[str, str, str] | None = None  # of server, tool, arguments, where the input says them
+    other_events: tuple[str, ...] = ()  # own events that mean nothing to other agents
     # The tool that an event is about without naming it; one with a final colon begins the name it does give.
     tool_by_event: Mapping[str, str] = {}
     project_variables: tuple[str, ...] = ()  # those in which the agent names its project to what it starts

@@ -197,7 +197,8 @@ def _kinds(
         return (), "", []
     kind, path_key = _configured(tool_name, kinds_by_tool)
     kinds = (kind,) if kind else kinds_of_call(tool_name, dialect)
-    return kinds, path_key, [] if kinds else [_unknown_tool(tool_name, kinds_by_tool)]
+    is_known = bool(kinds) or dialect_of_tool(tool_name) is not None
+    return kinds, path_key, [] if is_known else [_unknown_tool(tool_name, kinds_by_tool)]
 
 
 def _configured(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> tuple[str, str]:

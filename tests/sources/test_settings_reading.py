@@ -143,7 +143,9 @@ def test_a_bad_entry_costs_nothing_but_itself(project, user_environment):
         (".claude/settings.json", "PreToolUse", 30, 30, False),
         (".gemini/settings.json", "BeforeTool", 5, 0.005, True),
         (".gemini/settings.json", "BeforeTool", 5000, 5, False),
-        (".qwen/settings.json", "PreToolUse", 5, 0.005, True),
+        (".qwen/settings.json", "PreToolUse", 5, 5.0, False),
+        (".qwen/settings.json", "PreToolUse", 999, 999.0, False),
+        (".qwen/settings.json", "PreToolUse", 1000, 1.0, False),
         (".codex/hooks.json", "PreToolUse", 5000, 5000, True),
     ],
 )

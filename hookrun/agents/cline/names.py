@@ -32,10 +32,31 @@ DIALECT = Dialect(
         "PreCompact": ("PreCompact",),
     },
     input_keys={"path": "path", "content": "content"},
+    other_tools=dict.fromkeys(
+        (
+            *(
+                "attempt_completion",
+                "ask_followup_question",
+                "new_task",
+                "plan_mode_respond",
+                "act_mode_respond",
+            ),
+            *(
+                "browser_action",
+                "access_mcp_resource",
+                "list_code_definition_names",
+                "focus_chain",
+                "condense",
+            ),
+            *("load_mcp_documentation", "new_rule", "report_bug", "use_skill", "summarize_task"),
+        ),
+        (),
+    ),
     results_say_success=True,
     mcp_keys=("server_name", "tool_name", "arguments"),
-    user_settings=("Documents/Cline/Hooks",),
-    project_settings=(".clinerules/hooks",),
+    other_events=("TaskCancel", "TaskError", "Notification"),
+    user_settings=("Documents/Cline/Hooks", ".cline/hooks"),
+    project_settings=(".clinerules/hooks", ".cline/hooks"),
     payload_keys={
         "event": ("hookName",),
         "session_id": ("taskId",),

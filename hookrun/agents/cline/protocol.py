@@ -74,6 +74,9 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
 _ANSWERS = AnswerFormat(
     refusing_exits=(),
     reads_failures=True,
+    # VS Code's program takes the last object of the output (hook-factory.ts, read); the CLI takes none among
+    # other text (measured with 3.0.65): the stricter of the two counts.
+    takes_last_object=True,
     text_fault="stdout is not JSON",
     verdicts=(VerdictField(key="cancel", verdicts={True: Verdict.DENY}),),
     reasons=("errorMessage",),

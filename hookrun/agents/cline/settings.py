@@ -15,6 +15,12 @@ SETTINGS = Settings(
         effect((*BEFORE, *PROMPT), '"cancel": true', "it does not happen, errorMessage says why"),
         effect((*BEFORE, *PROMPT), "exit 1 or 2 without JSON", "the hook failed: it goes on", "trap"),
         effect((*BEFORE, *PROMPT), "output that is no JSON", "the hook failed: it goes on", "trap"),
+        effect(
+            (*BEFORE, *PROMPT),
+            "text before or after the JSON",
+            "VS Code takes the last object, the CLI ignores it all and goes on",
+            "trap",
+        ),
         effect((), "contextModification", "the model"),
     ),
 )

@@ -22,9 +22,28 @@ SETTINGS = Settings(
     agent="qwen",
     title="Qwen Code",
     milliseconds=True,
+    seconds_below=1000,  # 1000 and more are read as milliseconds (0.24.4: documented, 3000 measured)
     shell=("bash", "-c"),
     about=CLAUDE_ABOUT,
-    matcher=MatcherRule(trims=True),
+    # Its display names and Claude's are other names of its tools (0.24.4, read).
+    matcher=MatcherRule(
+        trims=True,
+        also={
+            "run_shell_command": ("Shell", "ShellTool", "Bash"),
+            "edit": ("Edit", "EditTool", "Replace"),
+            "write_file": ("WriteFile", "WriteFileTool", "Write"),
+            "read_file": ("ReadFile", "ReadFileTool", "Read"),
+            "read_many_files": ("ReadManyFiles",),
+            "grep_search": ("Grep", "SearchText", "GrepTool"),
+            "glob": ("Glob", "FindFiles", "GlobTool"),
+            "list_directory": ("ListFiles", "ReadFolder", "LS"),
+            "web_fetch": ("WebFetch",),
+            "web_search": ("WebSearch",),
+            "todo_write": ("TodoWrite",),
+            "task": ("Task", "Agent"),
+            "skill": ("Skill",),
+        },
+    ),
     handler_keys=(*CLAUDE_KEYS, "env"),
     group_keys=("matcher", "hooks", "sequential", "description"),
     effects=(

@@ -39,6 +39,10 @@ def read_executables(folder: str, origin: Origin) -> Found:
 def _read(path: str, name: str, origin: Origin, dialect: Dialect) -> Found:
     events = tuple(event for event, own in dialect.events.items() if name in own)
     if not events:
+        if name in dialect.other_events:
+            title = settings_of(dialect.name).title
+            reason = f"for an event of {title} alone, which hookrun does not fire"
+            return Found(skips=(Skip(path=path, reason=reason, source=origin.source),))
         near = nearest(name, [own for spellings in dialect.events.values() for own in spellings])
         reason = skipped_by_name(name) or f"no event of {settings_of(dialect.name).title} is called {name}"
         hint = f"did you mean {near}?" if near and not skipped_by_name(name) else ""

@@ -226,6 +226,8 @@ def _seconds(entry: Entry, place: Place, notes: Notes) -> float | None:
         hint = f"write a number of {unit}"
         notes.problem(here, f"{value!r} is no number of {unit} above 0: the default holds", hint)
         return None
+    if value < contract.seconds_below:
+        return float(value)
     if contract.milliseconds and value < _LIKELY_SECONDS:
         hint = f"for {value:g} seconds write {value * 1000:g}"
         notes.problem(here, f"{value:g} are milliseconds here, and look like seconds", hint)
