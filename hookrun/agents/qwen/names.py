@@ -1,4 +1,4 @@
-"""Qwen Code, read and not measured: Gemini's engine with Claude's event names."""
+"""Qwen Code: Gemini's engine, Claude's event names. Shell, write and events are measured, the rest read."""
 
 from __future__ import annotations
 
