@@ -44,14 +44,18 @@ GEMINI_SETTINGS = {
     "privacy": {"usageStatisticsEnabled": False},
     "general": {"disableAutoUpdate": True},
 }
+QWEN_SETTINGS = {
+    "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False},
+    "telemetry": {"enabled": False},
+}
 
 
 def main() -> None:
     job = json.load(sys.stdin)
     with scripted_model(job["steps"]) as model:
-        words, variables = {"codex": codex, "gemini": gemini, "claude": claude}[job["agent"]](
-            job, model.server_port
-        )
+        words, variables = PREPARE[job["agent"]](job, model.server_port)
         code, output = bounded([job["program"], *words], job, {**os.environ, **variables})
     json.dump({"code": code, "output": output, "requests": model.requests}, sys.stdout)
 
@@ -68,10 +72,7 @@ def codex(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
 
 def gemini(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
     """Prepare the home for Gemini CLI, whose settings may have hooks; return its words and variables."""
-    path = Path(job["home"], ".gemini/settings.json")
-    path.parent.mkdir(exist_ok=True)
-    settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    path.write_text(json.dumps({**settings, **GEMINI_SETTINGS}), encoding="utf-8")
+    _add(GEMINI_SETTINGS, Path(job["home"], ".gemini/settings.json"))
     words = ["--yolo", "-m", "gemini-2.5-flash", *job["options"], "-p", job["prompt"]]
     return words, {"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": f"http://127.0.0.1:{port}"}
 
@@ -86,6 +87,42 @@ def claude(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
         "DISABLE_AUTOUPDATER": "1",
     }
     return [*words, *job["options"]], {**address, **quiet, "IS_SANDBOX": "1"}
+
+
+def qwen(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
+    """Prepare the home for Qwen Code, whose settings may have hooks; return its words and variables."""
+    _add(QWEN_SETTINGS, Path(job["home"], ".qwen/settings.json"))
+    address = {"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
+    return ["--yolo", *job["options"], "-p", job["prompt"]], {**address, "OPENAI_MODEL": "stand-in"}
+
+
+def cline(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
+    """Sign Cline in at the model, which it keeps in the home; return its words and variables."""
+    quiet = {
+        "CLINE_SESSION_BACKEND_MODE": "local",  # or a daemon stays behind
+        "CLINE_TELEMETRY_DISABLED": "1",
+        "CLINE_NO_AUTO_UPDATE": "1",
+    }
+    stand_in = ["openai-compatible", "-k", "x", "-m", "stand-in", "-b", f"http://127.0.0.1:{port}/v1"]
+    code, output = bounded([job["program"], "auth", "-p", *stand_in], job, {**os.environ, **quiet})
+    assert code == 0, output
+    words = ["--provider", "openai-compatible", "--model", "stand-in", *job["options"]]
+    return [*words, f"{job['prompt']} now"], quiet  # a prompt of one word would be a command of it
+
+
+def copilot(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
+    """Return the words and variables of Copilot CLI, which unpacks itself into one place for all homes."""
+    address = {
+        "COPILOT_PROVIDER_BASE_URL": f"http://127.0.0.1:{port}/v1",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_PROVIDER_API_KEY": "x",
+        "COPILOT_MODEL": "stand-in",
+    }
+    quiet = {"COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}
+    unpacked = {"COPILOT_CACHE_HOME": str(Path(job["program"]).parents[2] / "copilot-cache")}
+    asked = {"GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS": "true"}  # or -p runs no hook of the project
+    words = ["-p", job["prompt"], "--allow-all-tools", "--no-color", *job["options"]]
+    return words, {**address, **quiet, **unpacked, **asked}
 
 
 def bounded(words: list[str], job: dict[str, Any], env: dict[str, str]) -> tuple[int | None, str]:
@@ -109,6 +146,22 @@ def bounded(words: list[str], job: dict[str, Any], env: dict[str, str]) -> tuple
         output.seek(0)
         return code, output.read().decode("utf-8", "replace")
 
+
+def _add(values: dict[str, Any], path: Path) -> None:
+    """Lay *values* over the settings at *path*."""
+    path.parent.mkdir(exist_ok=True)
+    settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    path.write_text(json.dumps({**settings, **values}), encoding="utf-8")
+
+
+PREPARE = {
+    "codex": codex,
+    "gemini": gemini,
+    "claude": claude,
+    "qwen": qwen,
+    "cline": cline,
+    "copilot": copilot,
+}
 
 if __name__ == "__main__":
     main()

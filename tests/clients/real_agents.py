@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DRIVE = Path(__file__).with_name("drive.py")
 DEADLINE = 90.0  # seconds for one run; only a hang takes so long
+# These hand the reason of a deny to the model and go on; with Cline a deny ends the run.
+GO_ON = ["codex", "gemini", "qwen", "copilot"]
 BYPASS = "--dangerously-bypass-hook-trust"  # Codex: as if the user had approved the hooks in /hooks
 
 
@@ -46,7 +48,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Agent:
-    """Codex CLI, Gemini CLI or Claude Code in a project and a home of the test's own."""
+    """One of the agents of drive.py in a project and a home of the test's own."""
 
     name: str
     program: Path
@@ -98,16 +100,24 @@ class Agent:
 
     def shell(self, command: str) -> Step:
         """The model runs a command."""
-        if self.name == "codex":
-            return {"tool": "exec_command", "args": {"cmd": command}}
-        if self.name == "claude":
-            return {"tool": "Bash", "args": {"command": command, "description": "it"}}
-        return {"tool": "run_shell_command", "args": {"command": command}}
+        calls_by_agent: dict[str, tuple[str, dict[str, Any]]] = {
+            "claude": ("Bash", {"command": command, "description": "it"}),
+            "cline": ("run_commands", {"commands": [command]}),
+            "codex": ("exec_command", {"cmd": command}),
+            "copilot": ("bash", {"command": command, "description": "it"}),
+            "qwen": ("run_shell_command", {"command": command, "is_background": False}),
+        }
+        return _call(*calls_by_agent.get(self.name, ("run_shell_command", {"command": command})))
 
     def read(self, path: str) -> Step:
         """The model reads a file; not with Codex, which has no tool for that."""
-        tool = {"claude": "Read", "gemini": "read_file"}[self.name]
-        return {"tool": tool, "args": {"file_path": self._absolute(path)}}
+        file = self._absolute(path)
+        calls_by_agent: dict[str, tuple[str, dict[str, Any]]] = {
+            "claude": ("Read", {"file_path": file}),
+            "cline": ("read_files", {"files": [{"path": file}]}),
+            "copilot": ("view", {"path": file}),
+        }
+        return _call(*calls_by_agent.get(self.name, ("read_file", {"file_path": file})))
 
     def patch(self, line_by_path: Mapping[str, str]) -> Step:
         """Codex makes files of one line with one call."""
@@ -117,17 +127,27 @@ class Agent:
         """The model replaces one line of a file by another."""
         if self.name == "codex":
             return _patch(f"*** Update File: {path}", "@@", f"-{old}", f"+{new}")
-        texts = {"old_string": old, "new_string": new, "instruction": "edit it"}
-        return {"tool": "replace", "args": {"file_path": self._absolute(path), **texts}}
+        file = self._absolute(path)
+        texts = {"old_string": old, "new_string": new}
+        calls_by_agent: dict[str, tuple[str, dict[str, Any]]] = {
+            "cline": ("editor", {"path": file, "old_text": old, "new_text": new}),
+            "copilot": ("edit", {"path": file, "old_str": old, "new_str": new}),
+            "gemini": ("replace", {"file_path": file, **texts, "instruction": "edit it"}),
+            "qwen": ("edit", {"file_path": file, **texts}),
+        }
+        return _call(*calls_by_agent[self.name])
 
     def write(self, path: str, line: str) -> Step:
         """The model makes a file of one line."""
         if self.name == "codex":
             return self.patch({path: line})
-        return {
-            "tool": "write_file",
-            "args": {"file_path": self._absolute(path), "content": f"{line}\n"},
+        file, text = self._absolute(path), f"{line}\n"
+        calls_by_agent: dict[str, tuple[str, dict[str, Any]]] = {
+            "claude": ("Write", {"file_path": file, "content": text}),
+            "cline": ("editor", {"path": file, "new_text": text}),
+            "copilot": ("create", {"path": file, "file_text": text}),
         }
+        return _call(*calls_by_agent.get(self.name, ("write_file", {"file_path": file, "content": text})))
 
     def has(self, path: str) -> bool:
         """Whether there is such a file in the project."""
@@ -149,6 +169,10 @@ def path_without_hookrun(path: str) -> str:
     return os.pathsep.join(folders)
 
 
+def _call(tool: str, args: dict[str, Any]) -> Step:
+    return {"tool": tool, "args": args}
+
+
 def _patch(*lines: str) -> Step:
     return {"tool": "apply_patch", "args": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
 
@@ -157,7 +181,9 @@ def _alone() -> list[str]:
     """Return the words before a command that leave it no network but its own 127.0.0.1; that takes root."""
     if os.geteuid() != 0 or not shutil.which("unshare") or not shutil.which("ip"):
         return []
-    return ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
+    # Nothing outlives the run, as a daemon of Cline would.
+    processes = ["--pid", "--fork", "--kill-child", "--mount-proc"]
+    return ["unshare", "--net", *processes, "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
 
 def _texts(value: Any) -> Iterator[str]:

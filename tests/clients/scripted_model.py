@@ -1,5 +1,5 @@
-"""A scripted stand-in for a model, in the wire formats of Codex CLI (OpenAI Responses), Gemini CLI and
-Claude Code.
+"""A scripted stand-in for a model, in the wire formats of Codex CLI (OpenAI Responses), Gemini CLI, Claude
+Code and, for the others, OpenAI Chat Completions.
 
 A step is ``{"tool", "args"}`` or ``{"say"}``. Which one is next is told by how many tool results a request
 already carries, so that a request that is sent again gets the same answer again.
@@ -53,12 +53,14 @@ def tool_results(request: dict[str, Any]) -> list[Any]:
     items = [item for item in request.get("input", []) if isinstance(item, dict)]
     outputs = [item.get("output") for item in items if item.get("type", "").endswith("_call_output")]
     parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
-    messages = [message.get("content") for message in request.get("messages", [])]
-    blocks = [block for content in messages if isinstance(content, list) for block in content]
+    messages = request.get("messages", [])
+    contents = [message.get("content") for message in messages]
+    blocks = [block for content in contents if isinstance(content, list) for block in content]
     return [
         *outputs,
         *(part["functionResponse"].get("response") for part in parts if "functionResponse" in part),
         *(block.get("content") for block in blocks if block.get("type") == "tool_result"),
+        *(message.get("content") for message in messages if message.get("role") == "tool"),
     ]
 
 
@@ -81,14 +83,12 @@ class _Door(BaseHTTPRequestHandler):
             self._send(b'{"totalTokens": 3}', "application/json")
             return
         self.server.requests.append(request)
-        is_gemini = "enerateContent" in self.path
-        is_claude = "/messages" in self.path
-        write = _gemini_reply if is_gemini else _claude_reply if is_claude else _openai_reply
+        request["stream"] = request.get("stream") or "streamGenerateContent" in self.path
+        writers = {"enerateContent": _gemini_reply, "/messages": _claude_reply, "/chat/": _chat_reply}
+        write = next((write for part, write in writers.items() if part in self.path), _openai_reply)
         reply = write(request, *self.server.step(request))
-        if is_gemini and "stream" not in self.path:
-            self._send(reply.removeprefix("data: ").encode(), "application/json")
-        else:
-            self._send(reply.encode(), "text/event-stream")
+        content_type = "application/json" if reply.startswith("{") else "text/event-stream"
+        self._send(reply.encode(), content_type)
 
     def _send(self, body: bytes, content_type: str) -> None:
         self.send_response(200)
@@ -134,7 +134,8 @@ def _gemini_reply(request: dict[str, Any], _count: int, step: Step) -> str:
         part = {"functionCall": {"name": step["tool"], "args": step["args"]}}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
-    return f"data: {json.dumps({'candidates': [candidate], 'usageMetadata': usage})}\n\n"
+    reply = json.dumps({"candidates": [candidate], "usageMetadata": usage})
+    return f"data: {reply}\n\n" if request["stream"] else reply
 
 
 def _claude_reply(request: dict[str, Any], count: int, step: Step) -> str:
@@ -158,3 +159,23 @@ def _claude_reply(request: dict[str, Any], count: int, step: Step) -> str:
         {"type": "message_stop"},
     ]
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+
+
+def _chat_reply(request: dict[str, Any], count: int, step: Step) -> str:
+    is_call = "tool" in step and bool(request.get("tools"))  # it may also be asked for a title
+    message: dict[str, Any] = {"role": "assistant", "content": None if is_call else step.get("say", "done")}
+    if is_call:
+        function = {"name": step["tool"], "arguments": json.dumps(step["args"])}
+        message["tool_calls"] = [{"index": 0, "id": f"call{count}", "type": "function", "function": function}]
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    head = {"id": f"chat{count}", "created": 1, "model": request.get("model")}
+    reason = "tool_calls" if is_call else "stop"
+    if not request["stream"]:
+        choices = [{"index": 0, "message": message, "finish_reason": reason}]
+        return json.dumps({**head, "object": "chat.completion", "usage": usage, "choices": choices})
+    head["object"] = "chat.completion.chunk"
+    chunks = [
+        {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
+        {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage},
+    ]
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"

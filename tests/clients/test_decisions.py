@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from real_agents import GO_ON
 
 if TYPE_CHECKING:
     from real_agents import Agent
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 GUARD = ".claude/hooks/pre/bash.sh"
 
 
+@pytest.mark.parametrize("agent_name", GO_ON)
 def test_a_guard_denies_one_command_with_its_reason_and_lets_another_run(agent: Agent):
     agent.project.script(
         GUARD, "#!/bin/sh\ncase $HOOKRUN_COMMAND in *bad*) echo 'nothing bad here' >&2; exit 2;; esac\n"
@@ -22,6 +24,7 @@ def test_a_guard_denies_one_command_with_its_reason_and_lets_another_run(agent: 
     assert (agent.has("bad.txt"), agent.has("good.txt")) == (False, True)
 
 
+@pytest.mark.parametrize("agent_name", GO_ON)
 def test_an_ask_is_a_deny_where_nobody_can_be_asked(agent: Agent):
     agent.project.script(
         GUARD,
@@ -34,6 +37,7 @@ def test_an_ask_is_a_deny_where_nobody_can_be_asked(agent: Agent):
     assert (agent.has("asked.txt"), agent.has("good.txt")) == (False, True)
 
 
+@pytest.mark.parametrize("agent_name", ["codex", "gemini", "copilot"])
 def test_a_rewrite_is_what_runs(agent: Agent):
     agent.project.script(
         GUARD,
@@ -62,6 +66,7 @@ def test_a_guard_refuses_a_prompt(agent: Agent, prompt: str, is_refused: bool):
     assert (shown[agent.name] in run.output) == is_refused
 
 
+@pytest.mark.parametrize("agent_name", ["codex", "gemini", "qwen"])
 def test_context_of_a_session_and_of_a_prompt_reaches_the_model(agent: Agent):
     agent.project.script(".claude/hooks/pre/session-start.sh", "#!/bin/sh\necho 'the build is red'\n")
     agent.project.script(".claude/hooks/pre/user-prompt-submit.sh", "#!/bin/sh\necho 'today is Monday'\n")

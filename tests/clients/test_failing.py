@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from command import HOOKRUN
-from real_agents import path_without_hookrun
+from real_agents import GO_ON, path_without_hookrun
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 GUARD = ".claude/hooks/pre/bash.sh"
 
 
+@pytest.mark.parametrize("agent_name", GO_ON)
 @pytest.mark.parametrize(
     ("guard", "why"),
     [
@@ -33,6 +34,7 @@ def test_a_guard_that_fails_blocks(agent: Agent, guard: str, why: str):
     assert not agent.has("ran.txt")
 
 
+@pytest.mark.parametrize("agent_name", GO_ON)
 def test_what_a_guard_that_nobody_trusts_would_guard_does_not_run(agent: Agent):
     agent.project.script(GUARD, "#!/bin/sh\nexit 0\n")
     agent.hookrun("install", agent.name)

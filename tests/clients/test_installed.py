@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from command import HOOKRUN
-from real_agents import path_without_hookrun
+from real_agents import GO_ON, path_without_hookrun
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.parametrize("agent_name", GO_ON)
 @pytest.mark.parametrize("level", ["project", "user"])
 def test_both_levels_of_settings_ask_hookrun(agent: Agent, level: str):
     agent.project.script(GUARD, DENIES)
@@ -38,6 +39,7 @@ def test_both_levels_of_settings_ask_hookrun(agent: Agent, level: str):
     assert not agent.has("ran.txt")
 
 
+@pytest.mark.parametrize("agent_name", GO_ON)
 def test_hookrun_is_found_on_a_path_with_blanks_and_quotes(agent: Agent, tmp_path: Path):
     folder = tmp_path / """it's "a" b"""
     folder.mkdir()
