@@ -30,12 +30,13 @@ def agent(
     agent_name: str, project: Project, user_environment: dict[str, str], cli: Callable[..., Ended]
 ) -> Agent:
     """A real agent with nothing installed yet."""
+    program = _program(agent_name)
     folders = [os.path.dirname(HOOKRUN), user_environment["PATH"]]
     if agent_name in NEW_NODE:
         folders.insert(0, str(_program("node").resolve().parent))
     user_environment["PATH"] = os.pathsep.join(folders)
     user_environment.pop("HOOKRUN_TRUST", None)  # a bridge does not heed it
-    return Agent(agent_name, _program(agent_name), project, cli, user_environment)
+    return Agent(agent_name, program, project, cli, user_environment)
 
 
 @pytest.fixture(params=["codex", "gemini"])

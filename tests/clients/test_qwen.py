@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,8 +47,10 @@ def test_what_is_said_after_a_tool_follows_its_result(agent: Agent):
 
 def test_a_prompt_hook_is_asked_again_with_each_result_of_a_tool(agent: Agent):
     agent.project.script(
-        ".claude/hooks/pre/user-prompt-submit.sh", "#!/bin/sh\ncat >> prompts\necho >> prompts\n"
+        ".claude/hooks/pre/user-prompt-submit.sh",
+        "#!/bin/sh\ncat >> prompts\necho >> prompts\necho 'today is Monday'\n",
     )
     agent.install()
-    agent.run(agent.shell("echo 1"), agent.shell("echo 2"))
+    run = agent.run(agent.shell("echo 1"), agent.shell("echo 2"))
     assert agent.text("prompts").count('"event": "UserPromptSubmit"') == 3
+    assert json.dumps(run.requests[-1]).count("today is Monday") == 3
