@@ -39,9 +39,9 @@ def test_all_agents_are_installed_and_nothing_is_left_of_it(cli, project, level)
     installed = cli("install", *AGENTS, *level)
     assert installed.code == 0, installed.stderr
     folder, other = (project.home, project.path) if level else (project.path, project.home)
-    assert len(files_in(folder)) == 8 + len(
-        files_in(folder / "Documents" if level else folder / ".clinerules")
-    )
+    settings = [wiring for wiring in WITH_SETTINGS if wiring.shape != "executables"]
+    executables = files_in(folder / "Documents" if level else folder / ".clinerules")
+    assert len(files_in(folder)) == len(settings) + len(executables)
     assert files_in(other) == {}
     again = cli("install", *AGENTS, *level)
     assert again.stdout.count(": already there\n") == len(files_in(folder))

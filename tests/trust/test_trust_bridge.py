@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("untrusting")
 AGENTS = tuple(dialect.name for dialect in DIALECTS)
 WITH_ASK = ("claude", "copilot", "xbot")
 WITH_ASK_AT_TERMINAL = ("gemini", "qwen")
-TOLD_TO_USERS = ("claude", "codex", "gemini", "qwen")
+TOLD_TO_USERS = ("claude", "codex", "gemini", "qwen", "droid")
 HOW = ("hookrun trust", "hookrun untrust", "HOOKRUN_TRUST", "trust --")
 SCRIPT = ".claude/guard.sh"
 

@@ -181,6 +181,7 @@ def test_an_edited_entry_is_a_new_one_and_the_old_one_denies_until_it_is_forgott
 def test_nothing_of_settings_runs_before_it_is_trusted(cli, project, tmp_path):
     for file, table in WHERE.values():
         write(project, file, table)
+    project.script(".config/hookrun/config.yaml", "limits: {process_hooks: 20}\n", user=True)
     project.script(SCRIPT, marker_script(tmp_path, "ran"))
     project.script(".clinerules/hooks/PreToolUse", marker_script(tmp_path, "ran"))
     for words in (("list",), ("validate",), ("doctor",), ("explain", "pre", "--tool", "Shell")):
