@@ -28,9 +28,7 @@ CONTENTS = frozenset(
     "content contents file_text old_string new_string oldString newString old_str new_str oldText newText "
     "new_source edits patch diff input".split()
 )
-SECRET = (
-    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
-)
+SECRET = r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
 MASK = "***"
 
 

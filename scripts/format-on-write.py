@@ -91,9 +91,7 @@ def _python(path: str, folders: list[str]) -> Formatter | None:
 
 def _prettier(path: str, folders: list[str]) -> Formatter | None:
     for folder in folders:
-        is_configured = any(
-            name.startswith((".prettierrc", "prettier.config.")) for name in os.listdir(folder)
-        )
+        is_configured = any(name.startswith((".prettierrc", "prettier.config.")) for name in os.listdir(folder))
         if is_configured or _packs_prettier(_text(folder, "package.json")):
             programs = [os.path.join(one, "node_modules/.bin/prettier") for one in folders]
             program = next((one for one in programs if os.access(one, os.X_OK)), None)
@@ -134,9 +132,7 @@ def _run(formatter: Formatter, path: str) -> tuple[bool, str]:
 
     before = _bytes(path)
     text = before if formatter.is_filter else b""
-    result = subprocess.run(
-        formatter.words, cwd=formatter.folder, input=text, capture_output=True, check=False
-    )
+    result = subprocess.run(formatter.words, cwd=formatter.folder, input=text, capture_output=True, check=False)
     if result.returncode:
         lines = (result.stderr or result.stdout).decode("utf-8", "replace").split("\n")
         return False, next((line.strip() for line in lines if line.strip()), f"exit {result.returncode}")

@@ -32,23 +32,17 @@ PROGRAMS = (
 )
 DOWNLOAD = re.compile(r"(?:^|[\s;|&(/])(?:curl|wget|https?|xh|aria2c)\s")
 DECODERS = frozenset("base64 base32 xxd uudecode openssl".split())
-DISK_PROGRAM = re.compile(
-    r"(mkfs(\..+)?|newfs.*|mke2fs|mkswap|wipefs|blkdiscard|shred|s?fdisk|sgdisk|parted|tee)$"
-)
+DISK_PROGRAM = re.compile(r"(mkfs(\..+)?|newfs.*|mke2fs|mkswap|wipefs|blkdiscard|shred|s?fdisk|sgdisk|parted|tee)$")
 DEVICE = re.compile(r"/dev/(?!(null|zero|full|tty\w*|stdin|stdout|stderr|fd/.*|shm/.*|pts/.*|u?random)$)")
 SYSTEM_FOLDERS = frozenset(
     "/bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /nix /opt /proc /root /run /sbin /srv /sys "
     "/tmp /usr /usr/local /usr/src /var /var/lib /var/log /var/root /var/tmp /Applications /Library /System "
     "/Users /Volumes /private /private/etc /private/tmp /private/var /cores".split()
 )
-SYSTEM_TREES = tuple(
-    "/bin/ /boot/ /dev/ /etc/ /lib/ /lib64/ /proc/ /sbin/ /sys/ /usr/ /private/etc/ /System/".split()
-)
+SYSTEM_TREES = tuple("/bin/ /boot/ /dev/ /etc/ /lib/ /lib64/ /proc/ /sbin/ /sys/ /usr/ /private/etc/ /System/".split())
 OPEN_TREES = ("/usr/local/", "/usr/src/", "/dev/shm/")
 HOME_FOLDERS = tuple(".ssh .gnupg .config .local .aws .kube Documents Desktop Downloads Library".split())
-FIND_FILTER = re.compile(
-    r"-(i?name|i?path|i?regex|i?wholename|newer.*|[acm](time|min)|size|empty|user|perm)$"
-)
+FIND_FILTER = re.compile(r"-(i?name|i?path|i?regex|i?wholename|newer.*|[acm](time|min)|size|empty|user|perm)$")
 EVERYTHING = re.compile(r"\.?[*?]+$|\.\[[!^]?\.\]\*$|\.\?\*$")  # a last part that matches all there is
 EXPANSION = re.compile(r"\$(?:\w+|[@*#?!$-])|\$\{(?!\w+:?\?)[^}]*\}|\$\([^)]*\)|`[^`]*`")
 NEW_FOLDER = re.compile(r"\$\(\s*mktemp\b[^;&|()`$\n]*\)")
@@ -84,10 +78,7 @@ def judged(command: str, cwd: str, project: str, environ: Mapping[str, str]) -> 
     try:
         found = [verdict for one in commands(command, cwd, known) for verdict in _verdicts(one, place)]
     except Unreadable as error:
-        return (
-            "ask",
-            f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.",
-        )
+        return ("ask", f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.")
     return strictest(found)
 
 
@@ -119,9 +110,7 @@ class Place:
     def loss(self, path: str, is_pattern: bool) -> Loss:
         """Return what would be gone with an absolute *path*, None for an ordinary file or folder."""
         if is_pattern:
-            return next(
-                (loss for known, loss in self.losses.items() if fnmatch.fnmatchcase(known, path)), None
-            )
+            return next((loss for known, loss in self.losses.items() if fnmatch.fnmatchcase(known, path)), None)
         if path in self.losses or path.startswith(self.tops):
             return self.losses.get(path)
         if path.startswith(SYSTEM_TREES) and not path.startswith(OPEN_TREES):
@@ -132,9 +121,7 @@ class Place:
 def _verdicts(command: Command, place: Place) -> Iterator[tuple[str, str]]:
     """Yield what the rules say about one simple command."""
     verdicts = [rule(command, place) for rule in (_removal, _search, _permissions)]
-    verdicts += [
-        rule(command) for rule in (_devices, _pushing, _cleaning, _download, _power, _hookrun, _computed)
-    ]
+    verdicts += [rule(command) for rule in (_devices, _pushing, _cleaning, _download, _power, _hookrun, _computed)]
     yield from (verdict for verdict in verdicts if verdict)
     if command.name in RIGHTS or RIGHTS.intersection(command.wrappers):
         yield "ask", f"`{_shown(command)}` runs with the rights of another user"
@@ -151,9 +138,7 @@ def _removal(command: Command, place: Place) -> Verdict:
     is_fed = bool({"xargs", "parallel"}.intersection(command.wrappers))
     source = command.upstream[-1] if is_fed and command.upstream else None
     if source and source.name in ("find", "ls"):
-        return _lost(command, _starts(source), place, _kinds(source)) or _lost(
-            command, command.operands, place
-        )
+        return _lost(command, _starts(source), place, _kinds(source)) or _lost(command, command.operands, place)
     lost = _lost(command, command.operands, place)
     is_fed = is_fed and not (source and source.name in ("echo", "printf"))
     if is_fed and not lost:
@@ -207,21 +192,13 @@ def _has_prefix_of(command: Command, option: str) -> bool:
     return any(len(word) > 2 and option.startswith(word) for word in command.words[1:])
 
 
-def _lost(
-    command: Command,
-    words: list[Word],
-    place: Place,
-    kinds: tuple[str, ...] = KINDS,
-) -> Verdict:
+def _lost(command: Command, words: list[Word], place: Place, kinds: tuple[str, ...] = KINDS) -> Verdict:
     """Return the verdict on a *command* that erases *words*, as far as *kinds* of loss count."""
     for word in words:
         loss = _loss(word, command, place)
         if loss and loss[0] in kinds:
             decision = "ask" if loss[0] == "unknown" else "deny"
-            return (
-                decision,
-                f"`{_shown(command)}` would reach {loss[1]}. Name a path inside the project.",
-            )
+            return (decision, f"`{_shown(command)}` would reach {loss[1]}. Name a path inside the project.")
     return None
 
 
@@ -261,9 +238,7 @@ def _devices(command: Command) -> Verdict:
         targets += command.operands[-1:]
     elif DISK_PROGRAM.match(command.name) and not ("-l" in command.words and "disk" in command.name):
         targets += command.operands
-    elif command.name == "diskutil" and re.match(
-        "erase|partition|zero|random|secure", " ".join(command.operands)
-    ):
+    elif command.name == "diskutil" and re.match("erase|partition|zero|random|secure", " ".join(command.operands)):
         targets += ["/dev/disk"]
     paths = [os.path.join(folder or "/", target) for target in targets for folder in command.folders]
     if any(DEVICE.match("/" + os.path.normpath(path).lstrip("/")) for path in paths):
@@ -342,9 +317,7 @@ def _computed(command: Command) -> Verdict:
 
 def _power(command: Command) -> Verdict:
     name, operands = command.name, command.operands
-    is_stop = name in ("reboot", "halt", "poweroff", "killall5") or (
-        name == "shutdown" and "-c" not in command.words
-    )
+    is_stop = name in ("reboot", "halt", "poweroff", "killall5") or (name == "shutdown" and "-c" not in command.words)
     is_stop |= name in ("init", "telinit") and operands[:1] in (["0"], ["6"])
     is_stop |= name == "systemctl" and operands[:1] in (["poweroff"], ["reboot"], ["halt"], ["kexec"])
     if is_stop and "--help" not in command.words:
@@ -367,9 +340,7 @@ def _hookrun(command: Command) -> Verdict:
     from shell_commands import DECLARATIONS
 
     name = _subcommand(command)
-    is_reading = {"--list", "--help", "--dry-run"}.intersection(
-        command.words
-    ) and "--yes" not in command.words
+    is_reading = {"--list", "--help", "--dry-run"}.intersection(command.words) and "--yes" not in command.words
     if name in SETTLING and not is_reading:
         return "deny", f"`hookrun {name}` is for the user to run. Ask them."
     declared = command.words[1:] if command.name in DECLARATIONS else []

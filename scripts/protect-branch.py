@@ -83,10 +83,7 @@ def _judged_with(command: str, cwd: str, environ: Mapping[str, str]) -> Verdict:
     try:
         return judge.strictest(commands(command, cwd, known))
     except Unreadable as error:
-        return (
-            "ask",
-            f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.",
-        )
+        return ("ask", f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.")
 
 
 class Judge:
@@ -124,18 +121,14 @@ class Judge:
                 repository.branches += repository.fallbacks
                 repository.fallbacks = []
 
-    def verdict_in(
-        self, folder: str | None, command: Command, options: list[Word], words: list[Word]
-    ) -> Verdict:
+    def verdict_in(self, folder: str | None, command: Command, options: list[Word], words: list[Word]) -> Verdict:
         if folder is None:
             is_risky = words[0] in COMMITS | MERGES or words[0] == "push"
             return ("ask", "it cannot be told in which repository this runs") if is_risky else None
         repository = self.repository(folder, command, options)
         if words[0] in COMMITS:
             branch = repository.protected_branch()
-            return (
-                ("deny", f"`git {words[0]}` on the protected branch {branch}. {ADVICE}") if branch else None
-            )
+            return ("deny", f"`git {words[0]}` on the protected branch {branch}. {ADVICE}") if branch else None
         if words[0] in MERGES:
             return _merge(repository, words)
         if words[0] in SWITCHES:
@@ -166,9 +159,7 @@ class Judge:
         if not text or words[0] in text.split():
             return None
         rest = " ".join(f"'{word}'" for word in words[1:] if "'" not in word)
-        return self.strictest(
-            commands(f"{text[1:]} {rest}" if text[0] == "!" else f"git {text} {rest}", folder)
-        )
+        return self.strictest(commands(f"{text[1:]} {rest}" if text[0] == "!" else f"git {text} {rest}", folder))
 
 
 class Repository:
@@ -224,9 +215,7 @@ class Repository:
             target = self.ask("rev-parse", "--abbrev-ref", "@{-1}") or ""
         is_known = created or words[0] == "switch" or target in self.branches + self.fallbacks
         is_known = is_known or self.has("heads", target) or self.has("remotes", f"*/{target}")
-        if not is_known and (
-            not re.fullmatch(r"[\w./@{}~^-]+", target) or self.ask("ls-files", "--", target)
-        ):
+        if not is_known and (not re.fullmatch(r"[\w./@{}~^-]+", target) or self.ask("ls-files", "--", target)):
             return  # it restores files
         if not is_other_way:
             self.fallbacks += self.branches
@@ -287,9 +276,7 @@ def _default_targets(repository: Repository) -> list[str]:
         return repository.local_branches()
     if default not in ("upstream", "tracking"):
         return repository.branches
-    merges = [
-        repository.ask("config", "--get", f"branch.{branch}.merge") or "" for branch in repository.branches
-    ]
+    merges = [repository.ask("config", "--get", f"branch.{branch}.merge") or "" for branch in repository.branches]
     return [merge.replace("refs/heads/", "", 1) for merge in merges]
 
 
@@ -311,17 +298,10 @@ def _move(repository: Repository, words: list[Word]) -> Verdict:
     if words[0] == "update-ref" and "--stdin" in words:
         return "ask", f"it cannot be told which branch `git {' '.join(words)}` moves"
     if words[0] == "update-ref" and operands[:1] in (["HEAD"], ["@"]) and repository.protected_branch():
-        return (
-            "deny",
-            f"`git {' '.join(words)}` would move the protected branch {repository.protected_branch()}",
-        )
+        return ("deny", f"`git {' '.join(words)}` would move the protected branch {repository.protected_branch()}")
     for word in operands:
         name = word.replace("refs/heads/", "", 1)
-        if (
-            repository.protects(name)
-            and repository.has("heads", name)
-            and (name != word or words[0] == "branch")
-        ):
+        if repository.protects(name) and repository.has("heads", name) and (name != word or words[0] == "branch"):
             return "deny", f"`git {' '.join(words)}` would move or delete the protected branch {name}"
     return None
 
@@ -339,10 +319,7 @@ def _recreate(repository: Repository, words: list[Word]) -> Verdict:
 def _reset(repository: Repository, words: list[Word]) -> Verdict:
     branch = repository.protected_branch()
     if branch and any(RESETTING.match(word) for word in words):
-        return (
-            "ask",
-            f"`git {' '.join(words)}` on the protected branch {branch} can move it and loses changes",
-        )
+        return ("ask", f"`git {' '.join(words)}` on the protected branch {branch} can move it and loses changes")
     return None
 
 

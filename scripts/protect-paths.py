@@ -60,9 +60,7 @@ OPEN = (".env.example", ".env.sample", ".env.template")
 AGENT_FOLDERS = frozenset(".claude .xcsh .xbot .codex .gemini .cursor .windsurf .clinerules".split())
 REMOVERS = frozenset("rm unlink shred rmdir mv".split())
 WRITERS = REMOVERS | frozenset("truncate touch tee chmod chown chgrp chattr mkdir ln ed ex patch".split())
-WHOLE = REMOVERS | frozenset(
-    "chmod chown chgrp chattr".split()
-)  # what they do to a folder, they do to its parts
+WHOLE = REMOVERS | frozenset("chmod chown chgrp chattr".split())  # what they do to a folder, they do to its parts
 UNPACKERS = {"tar": r"-C|--directory", "bsdtar": r"-C|--directory", "unzip": "-d"}
 COPIERS = frozenset("cp install rsync scp mv".split())
 IN_PLACE = {"sed": r"-[nErsuz]*i|--in-place", "perl": r"-\w*i", "ruby": r"-\w*i", "yq": r"-i|--inplace"}
@@ -73,9 +71,7 @@ OUTPUTS = {
     "gpg": ("-o", "--output"),
     "openssl": ("-out", "-keyout"),
 }
-PROGRAMS = "|".join(
-    [*WRITERS, *COPIERS, *IN_PLACE, *OUTPUTS, *UNPACKERS, "git", "dd", "apply_?patch", "[gm]?awk"]
-)
+PROGRAMS = "|".join([*WRITERS, *COPIERS, *IN_PLACE, *OUTPUTS, *UNPACKERS, "git", "dd", "apply_?patch", "[gm]?awk"])
 
 
 def main() -> int:
@@ -137,13 +133,8 @@ class Guard:
         try:
             found = commands(command, self.call.cwd, known)
         except Unreadable as error:
-            return (
-                "ask",
-                f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.",
-            )
-        verdicts = (
-            self.first(list(_paths(one, folder or "/nowhere"))) for one in found for folder in one.folders
-        )
+            return ("ask", f"this command line cannot be read: {error}. Mend its quotes, or run it in smaller steps.")
+        verdicts = (self.first(list(_paths(one, folder or "/nowhere"))) for one in found for folder in one.folders)
         return strictest([*verdicts, *map(_patching, found)])
 
 
@@ -246,9 +237,7 @@ def _copies(command: Command, folder: str) -> Iterator[str]:
 def _unpacked(command: Command, folder: str) -> Iterator[str]:
     """Yield the folder that an archive is unpacked into, with the hooks that may lie in it."""
     option = UNPACKERS[command.name]
-    is_reading = command.name != "unzip" and not re.search(
-        r" (?:-?\w*x|--ex|--get)", " ".join(command.words[:2])
-    )
+    is_reading = command.name != "unzip" and not re.search(r" (?:-?\w*x|--ex|--get)", " ".join(command.words[:2]))
     for before, word in zip(command.words, command.words[1:]):
         match = re.match(rf"(?:{option})=?", word)
         target = word if re.fullmatch(option, before) else word[match.end() :] if match else ""
@@ -295,10 +284,7 @@ def _restored(command: Command) -> list[Word]:
 
     words = git_call(command)[1]
     name = words[0] if words else ""
-    is_index_only = {"--cached", "--staged", "-S"}.intersection(words) and not {
-        "--worktree",
-        "-W",
-    }.intersection(words)
+    is_index_only = {"--cached", "--staged", "-S"}.intersection(words) and not {"--worktree", "-W"}.intersection(words)
     if name == "config" and _sets_hooks(words[1:]):
         return [type(words[0])(".git/hooks/")]
     if name not in ("checkout", "restore", "rm", "mv") or is_index_only:
@@ -333,9 +319,7 @@ def _sought(command: Command) -> list[Word]:
             break
         starts.append(word)
     pairs = zip(command.words, command.words[1:])
-    return starts + [
-        type(word)(word.rstrip("*")) for before, word in pairs if before in ("-name", "-iname", "-path")
-    ]
+    return starts + [type(word)(word.rstrip("*")) for before, word in pairs if before in ("-name", "-iname", "-path")]
 
 
 if __name__ == "__main__":

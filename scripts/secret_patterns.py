@@ -34,9 +34,7 @@ TOKENS = (
     ("JSON web token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{10,}"),
 )
 # Values that are secrets only when they look random: the last group is the value.
-NAMES = (
-    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api_?key|access_?key|auth_?key|private_?key|credentials?)"
-)
+NAMES = r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api_?key|access_?key|auth_?key|private_?key|credentials?)"
 VALUES = (
     ("password", rf"""(?i){NAMES}[\w-]*["']?\s*(?::=|=>|[:=])\s*["']([^"'\s]{{12,}})["']"""),
     ("password", rf"(?m)^\s*(?:export +)?[A-Z0-9_]*{NAMES.upper()}[A-Z0-9_]*=([\w+/=!@#%^&*-]{{16,}})\s*$"),

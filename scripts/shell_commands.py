@@ -71,9 +71,7 @@ INTERPRETERS = {
     "ruby": ("e", "rI"),
     "php": ("r", "d"),
 }
-GIT_WITH_VALUE = frozenset(
-    "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env".split()
-)
+GIT_WITH_VALUE = frozenset("-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env".split())
 STANDARD_INPUT = frozenset("/dev/stdin /dev/fd/0 /proc/self/fd/0".split())
 PASSERS = frozenset("su runuser script flock".split())  # -c TEXT is a command line, as in a shell
 
@@ -169,9 +167,7 @@ def git_call(command: Command) -> tuple[list[Word], list[Word]]:
     return words[:at], words[at:]
 
 
-def _unfolded(
-    text: str, folders: tuple[str | None, ...], variables: dict[str, str], depth: int
-) -> Iterator[Command]:
+def _unfolded(text: str, folders: tuple[str | None, ...], variables: dict[str, str], depth: int) -> Iterator[Command]:
     if depth > DEPTH_LIMIT:
         raise Unreadable("commands are nested too deep")
     for command in _Reader(text, folders, variables).read():
@@ -417,9 +413,7 @@ class _Reader:
             self.folders = (None,)
         else:
             self.folders = tuple(
-                None
-                if folder is None and target[:1] != "/"
-                else os.path.normpath(os.path.join(folder or "/", target))
+                None if folder is None and target[:1] != "/" else os.path.normpath(os.path.join(folder or "/", target))
                 for folder in before
             )
         self.fallbacks += before

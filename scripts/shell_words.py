@@ -230,9 +230,7 @@ class Scanner:
     def opens_list(self, before: str) -> bool:
         """Whether a parenthesis behind *before* belongs to the word: an array, an extended glob."""
         match = ASSIGNMENT.match(before)
-        return bool(match and match.end() == len(before)) or (
-            before[-1:] in tuple("@+?*!") and not self.is_start
-        )
+        return bool(match and match.end() == len(before)) or (before[-1:] in tuple("@+?*!") and not self.is_start)
 
     def is_substitution(self) -> bool:
         return self.text[self.position] in "<>" and self.text.startswith("(", self.position + 1)
@@ -299,9 +297,7 @@ class Scanner:
                 return
             if char == "\\":
                 following = self.text[self.position + 1 : self.position + 2]
-                pieces.text += (
-                    "" if following == "\n" else following if following in '$`"\\' else char + following
-                )
+                pieces.text += "" if following == "\n" else following if following in '$`"\\' else char + following
                 self.position += 2
             elif char in "$`":
                 self.expansion(char, pieces, in_quotes=True)

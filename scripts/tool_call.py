@@ -104,9 +104,7 @@ class Write:
     ``action`` is edit, write (the whole file), add, update, delete or move (by a patch).
     """
 
-    def __init__(
-        self, action: str, path: str, new: str = "", old: str | None = None, is_all: bool = False
-    ) -> None:
+    def __init__(self, action: str, path: str, new: str = "", old: str | None = None, is_all: bool = False) -> None:
         self.action = action
         self.path = path
         self.new = new
@@ -166,17 +164,13 @@ def writes(call: Call) -> list[Write]:
         return own or patches
     edits = call.input.get("edits")
     if isinstance(edits, list):
-        return [
-            _change(edit, str(_first(edit, PATH_KEYS) or path)) for edit in edits if isinstance(edit, dict)
-        ]
+        return [_change(edit, str(_first(edit, PATH_KEYS) or path)) for edit in edits if isinstance(edit, dict)]
     return [_change(call.input, path)] if path else []
 
 
 def written_paths(call: Call) -> list[str] | None:
     """Return every path that *call* may write to, by any key or patch; None when one cannot be read."""
-    values = {
-        key: value for key, value in call.input.items() if key not in CONTENT_KEYS + OLD_KEYS + NEW_KEYS
-    }
+    values = {key: value for key, value in call.input.items() if key not in CONTENT_KEYS + OLD_KEYS + NEW_KEYS}
     named = [value for key, value in _values(values) if key in NAMING_KEYS and value is not None]
     if not all(isinstance(value, str) and value.strip() for value in named):
         return None

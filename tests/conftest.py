@@ -87,10 +87,7 @@ def cli(project: Project, user_environment: dict[str, str]) -> Callable[..., End
     """Run hookrun as a user would, in the project: cli("emit", "pre", "--tool", "Shell")."""
 
     def run(
-        *words: str,
-        cwd: str | os.PathLike[str] | None = None,
-        env: Mapping[str, str] | None = None,
-        input: str = "",
+        *words: str, cwd: str | os.PathLike[str] | None = None, env: Mapping[str, str] | None = None, input: str = ""
     ) -> Ended:
         done = subprocess.run(
             [HOOKRUN, *words],
@@ -118,6 +115,4 @@ def runner(project: Project, user_environment: dict[str, str]) -> Iterator[HookR
 def api(runner: HookRunner) -> HookAPI:
     """What a module's ``hook(api)`` gets, for handlers that a test itself defines."""
     modules = runner.modules
-    return HookAPI(
-        modules.program, modules.setting.host, project_dir=modules.setting.project_dir, run=modules.exec
-    )
+    return HookAPI(modules.program, modules.setting.host, project_dir=modules.setting.project_dir, run=modules.exec)

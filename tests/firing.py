@@ -30,9 +30,7 @@ def before_shell(cli: Callable[..., Ended], *words: str, command: str = "x", **o
 def after_shell(cli: Callable[..., Ended], *words: str, **options: Any) -> Ended:
     """Fire PostToolUse of the tool Shell; the answer is JSON."""
     given = '{"command": "x"}'
-    return cli(
-        "emit", "PostToolUse", "--tool", "Shell", "--input", given, "--format", "json", *words, **options
-    )
+    return cli("emit", "PostToolUse", "--tool", "Shell", "--input", given, "--format", "json", *words, **options)
 
 
 def ruling(ended: Ended) -> tuple[int, str | None, str | None]:
@@ -67,11 +65,7 @@ def started(
     """hookrun while it runs: for signals, descriptors and readers of their own."""
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(
-        [HOOKRUN, *words],
-        cwd=project.path,
-        env=environment,
-        text=True,
-        **(streams | options),
+        [HOOKRUN, *words], cwd=project.path, env=environment, text=True, **(streams | options)
     ) as process:
         try:
             yield process

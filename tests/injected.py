@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 GUARDS = {"denies": DENY, "is silent": PASS, "allows": says('{"decision": "allow"}')}
 RULINGS = {"denies": (2, "deny"), "is silent": (0, None), "allows": (0, "allow")}
-HEADLINES = {
-    "denies": f"deny: .claude/hooks/pre/bash.sh: {NO}",
-    "is silent": "no decision",
-    "allows": "allow",
-}
+HEADLINES = {"denies": f"deny: .claude/hooks/pre/bash.sh: {NO}", "is silent": "no decision", "allows": "allow"}
 FORMS = ("text", "json")
 CALL = ("emit", "pre", "--tool", "Shell", "--session", "s", "--call-id", "c")
 EVENT = (*CALL, "--input", '{"command": "x"}')
@@ -47,11 +43,7 @@ class Fault:
 
 
 def emit_under(
-    fault: Fault,
-    project: Project,
-    environment: Mapping[str, str],
-    *words: str,
-    event: tuple[str, ...] = EVENT,
+    fault: Fault, project: Project, environment: Mapping[str, str], *words: str, event: tuple[str, ...] = EVENT
 ) -> Ended:
     """Fire *event* with everything in the project trusted, under *fault*."""
     event = CALL if event == EVENT and "--input" in fault.words else event

@@ -27,9 +27,7 @@ def named_by(payload: dict[str, Any], agent: str, document: dict[str, Any]) -> d
     """What an agent writes, with the event as *payload* names it where the agent leaves it out."""
     dialect = dialect_named(agent)
     assert dialect is not None
-    return (
-        {"hook_event_name": payload["hook_event_name"], **document} if dialect.leaves_out_event else document
-    )
+    return {"hook_event_name": payload["hook_event_name"], **document} if dialect.leaves_out_event else document
 
 
 def session_of(payload: dict[str, Any]) -> str:
@@ -38,6 +36,4 @@ def session_of(payload: dict[str, Any]) -> str:
 
 
 def _payload(document: dict[str, Any]) -> dict[str, Any]:
-    return (
-        {"hook_event_name": document["event"], **document["payload"]} if "payload" in document else document
-    )
+    return {"hook_event_name": document["event"], **document["payload"]} if "payload" in document else document

@@ -88,9 +88,7 @@ def made_up_texts(wiring: Installation) -> st.SearchStrategy[str]:
     )
 
 
-def _joined(
-    parts: tuple[dict[str, object], dict[str, object] | None, dict[str, object]],
-) -> dict[str, object]:
+def _joined(parts: tuple[dict[str, object], dict[str, object] | None, dict[str, object]]) -> dict[str, object]:
     before, hooks, after = parts
     return {**before, **({} if hooks is None else {"hooks": hooks}), **after}
 

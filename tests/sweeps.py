@@ -17,9 +17,7 @@ LONGEST_VALUE = 80  # characters of a value in the name of a case
 
 
 def sweep(
-    names: str | tuple[str, ...],
-    values: Iterable[Any],
-    ids: Callable[[Any], str] | Iterable[str] | None = None,
+    names: str | tuple[str, ...], values: Iterable[Any], ids: Callable[[Any], str] | Iterable[str] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Written like `pytest.mark.parametrize`, several of them multiply, and it is one test all the same.
 
@@ -67,9 +65,7 @@ def _try_all(test: Callable[..., None], fixtures: dict[str, Any], cases: list[tu
         raise AssertionError(f"{len(failed)} of {len(cases)} failed\n" + "\n".join(failed)) from first
 
 
-def _case(
-    names: str | tuple[str, ...], value: Any, case_name: str | None, name_of: Callable[[Any], str]
-) -> Case:
+def _case(names: str | tuple[str, ...], value: Any, case_name: str | None, name_of: Callable[[Any], str]) -> Case:
     if isinstance(names, str):
         return case_name or name_of(value), {names: value}
     values = tuple(getattr(value, "values", value))  # of pytest.param, or a tuple

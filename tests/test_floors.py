@@ -139,11 +139,7 @@ def wrong_steps(root: str) -> Iterator[str]:
             continue
         for target in sorted(targets(tree, root)):
             there = floor(target)
-            if (
-                here != FACE
-                and target != FACE
-                and (there is None or FLOORS.index(there) > FLOORS.index(here))
-            ):
+            if here != FACE and target != FACE and (there is None or FLOORS.index(there) > FLOORS.index(here)):
                 yield f"{module} imports {target}"
 
 

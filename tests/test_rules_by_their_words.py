@@ -79,10 +79,7 @@ RESULTS: list[tuple[str, dict[str, Any]]] = [
     ("tool_call", {"block": False, "reason": "r"}),
     ("tool_result", {"content": [], "details": {"n": 1}, "is_error": True}),
     ("context", {"messages": [{"role": "user"}]}),
-    (
-        "before_agent_start",
-        {"message": {"custom_type": "t", "content": "c", "display": True, "details": {"n": 1}}},
-    ),
+    ("before_agent_start", {"message": {"custom_type": "t", "content": "c", "display": True, "details": {"n": 1}}}),
     ("session_before_switch", {"cancel": False}),
     ("session_before_branch", {"cancel": False, "skip_conversation_restore": True}),
     ("session_before_compact", {"cancel": False, "compaction": {"summary": "s", "tokens_before": 9}}),

@@ -40,9 +40,7 @@ def shown_by(command, folder, environment):
         text=True,
         timeout=DEADLINE,
     )
-    streams = [
-        f"{name}:\n{text}" for name, text in (("stdout", done.stdout), ("stderr", done.stderr)) if text
-    ]
+    streams = [f"{name}:\n{text}" for name, text in (("stdout", done.stdout), ("stderr", done.stderr)) if text]
     return "\n".join((f"$ {command}", f"exit {done.returncode}", *streams)).rstrip()
 
 

@@ -23,12 +23,7 @@ def test_every_combination_is_tried_and_all_that_fail_are_named():
     assert list(inspect.signature(swept).parameters) == ["folder"]
     with pytest.raises(AssertionError) as caught:
         swept(folder="f")
-    assert tried == [
-        ("one", "pre", 1, "f"),
-        ("one", "post", 2, "f"),
-        ("two", "pre", 1, "f"),
-        ("two", "post", 2, "f"),
-    ]
+    assert tried == [("one", "pre", 1, "f"), ("one", "post", 2, "f"), ("two", "pre", 1, "f"), ("two", "post", 2, "f")]
     said = str(caught.value)
     assert said.startswith("2 of 4 failed\n'one', named: Failed: DID NOT RAISE")
     assert "\n'two', named: AssertionError: reason\n" in said

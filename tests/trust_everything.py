@@ -68,10 +68,7 @@ def _manifest(project: Project, marks: Path, name: str, place: str) -> set[str]:
         "permissions": ["*"],
         "contributes": {
             "hooks": [{"event": event} for event in EVENTS],
-            "ui": [
-                {"id": "hint", "slot": "toolHint", "triggers": triggers},
-                {"id": "widget", "slot": "footer"},
-            ],
+            "ui": [{"id": "hint", "slot": "toolHint", "triggers": triggers}, {"id": "widget", "slot": "footer"}],
             "commands": [{"name": f"command-{name}", "description": "x"}],
         },
     }

@@ -32,34 +32,10 @@ MODULE_DIALECT = XCSH  # whose names hook modules use
 _MOST_READINGS = 16
 
 # In the order in which a name is looked for.
-DIALECTS: tuple[Dialect, ...] = (
-    _XBOT,
-    XCSH,
-    CLAUDE,
-    CODEX,
-    GEMINI,
-    CURSOR,
-    COPILOT,
-    CLINE,
-    WINDSURF,
-    QWEN,
-    DROID,
-)
+DIALECTS: tuple[Dialect, ...] = (_XBOT, XCSH, CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, CLINE, WINDSURF, QWEN, DROID)
 
 # In the order in which they are shown.
-AGENTS = (
-    "claude",
-    "codex",
-    "gemini",
-    "xbot",
-    "xcsh",
-    "cursor",
-    "copilot",
-    "cline",
-    "windsurf",
-    "qwen",
-    "droid",
-)
+AGENTS = ("claude", "codex", "gemini", "xbot", "xcsh", "cursor", "copilot", "cline", "windsurf", "qwen", "droid")
 
 
 def dialect_named(name: str) -> Dialect | None:
@@ -227,9 +203,7 @@ def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
         return ()
     forms = dict.fromkeys(other.mcp for other in (dialect, *DIALECTS) if other.mcp)
     readings = (
-        _mcp_readings(event.tool_name, *source.mcp)
-        if source.mcp
-        else _mcp_readings_of_input(event.tool_input, source)
+        _mcp_readings(event.tool_name, *source.mcp) if source.mcp else _mcp_readings_of_input(event.tool_input, source)
     )
     names = tuple(
         dict.fromkeys(

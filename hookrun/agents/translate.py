@@ -41,9 +41,7 @@ def translate_input(tool_input: Any, source: Dialect, target: Dialect, kinds: tu
     return _renamed(tool_input, _renames(tool_input, source, target, kinds))
 
 
-def translate_back(
-    updated: Any, original: Any, source: Dialect, target: Dialect, kinds: tuple[str, ...]
-) -> Any:
+def translate_back(updated: Any, original: Any, source: Dialect, target: Dialect, kinds: tuple[str, ...]) -> Any:
     """Return a rewrite of *original*, made in the keys of *target*, in the keys that *original* had."""
     arguments = _wrapped_arguments(original, source, target, kinds)
     if source.mcp_keys and arguments is not None:
@@ -106,8 +104,4 @@ def _renamed(tool_input: Any, renames: Mapping[str, str]) -> Any:
     if not renames or not isinstance(tool_input, dict):
         return tool_input
     taken = set(renames.values())
-    return {
-        renames.get(key, key): value
-        for key, value in tool_input.items()
-        if key in renames or key not in taken
-    }
+    return {renames.get(key, key): value for key, value in tool_input.items() if key in renames or key not in taken}

@@ -67,9 +67,7 @@ def _with_tail(parsed: ParsedAnswer, hook: Hook, output: HandlerOutput, event: E
     if whole.opinion.is_strict:
         return whole.replace(opinion=whole.opinion.only_if_stricter())
     if fails_closed(hook, event):
-        return ParsedAnswer(
-            fault="stdout was cut, and the part that was kept has no refusal", lost=whole.lost
-        )
+        return ParsedAnswer(fault="stdout was cut, and the part that was kept has no refusal", lost=whole.lost)
     if parsed.opinion == ParsedAnswer().opinion and output.stdout.startswith("{"):
         return ParsedAnswer(fault="stdout was cut and looks like JSON", lost=whole.lost)
     return parsed
@@ -81,9 +79,7 @@ def in_its_agents_words(opinion: Opinion, agent: str, outcome: Outcome, event: E
         return opinion
     reader = _reader_of(agent)
     stdout = outcome.stdout + outcome.stdout_tail
-    theirs = reader(
-        HandlerOutput(exit_code=0, stdout=stdout, stderr="", own_event=event.event), event
-    ).opinion
+    theirs = reader(HandlerOutput(exit_code=0, stdout=stdout, stderr="", own_event=event.event), event).opinion
     both = merged([opinion, theirs.only_if_stricter() if outcome.stdout_was_cut else theirs])
     context, told = (tuple(dict.fromkeys(texts)) for texts in (both.context, both.user_messages))
     return both.replace(context=context, user_messages=told)
@@ -103,9 +99,7 @@ def _answer(hook: Hook, outcome: Outcome, event: Event, parsed: ParsedAnswer) ->
     return with_opinion(Answer(hook=hook, outcome=outcome, status=RAN), opinion, event, reason, ())
 
 
-def _ignored(
-    answer: Answer, output: HandlerOutput, parsed: ParsedAnswer, event: Event
-) -> tuple[Problem, ...]:
+def _ignored(answer: Answer, output: HandlerOutput, parsed: ParsedAnswer, event: Event) -> tuple[Problem, ...]:
     """Return what the agent goes on in spite of: a refusal that it does not read, in its own words or in
     another agent's."""
     hook, settings = answer.hook, settings_of(answer.hook.dialect)

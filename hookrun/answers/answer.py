@@ -104,12 +104,7 @@ def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str, 
         }[outcome.status]
     is_settled = outcome.status == GONE and not verdict  # the user has said that it is passed over
     said_before = outcome.status == UNTRUSTED  # once for all of them, when they are found
-    problem = Problem(
-        message=f"did not run: {outcome.cause}",
-        level="error",
-        source=hook.file,
-        hint=outcome.hint,
-    )
+    problem = Problem(message=f"did not run: {outcome.cause}", level="error", source=hook.file, hint=outcome.hint)
     return Answer(
         hook=hook,
         outcome=outcome,
@@ -145,15 +140,11 @@ def _shown(hook: Hook, outcome: Outcome, event: Event) -> Answer:
         from hookrun.answers.output import has_decision
 
         if has_decision(text, event):
-            problems.append(
-                _problem(hook, "prints a decision, and ui triggers cannot decide", "contribute a hook")
-            )
+            problems.append(_problem(hook, "prints a decision, and ui triggers cannot decide", "contribute a hook"))
     is_hint = hook.widget is not None and hook.widget.slot == TOOL_HINT
     hint = read_hint(hook, text) if is_hint else None
     if hint and not _is_about_a_tool(event):
-        problems.append(
-            _problem(hook, f"prints a tool hint, and {event.event} is about no tool", "use another slot")
-        )
+        problems.append(_problem(hook, f"prints a tool hint, and {event.event} is about no tool", "use another slot"))
         hint = None
     return Answer(hook=hook, outcome=outcome, status=RAN, hint=hint, problems=tuple(problems))
 
@@ -248,9 +239,7 @@ def _with_opinion(answer: Answer, opinion: Opinion, event: Event, if_failed: Ver
     return with_opinion(answer, opinion, event, reason, tuple(problems))
 
 
-def with_opinion(
-    answer: Answer, opinion: Opinion, event: Event, reason: str, problems: tuple[Problem, ...]
-) -> Answer:
+def with_opinion(answer: Answer, opinion: Opinion, event: Event, reason: str, problems: tuple[Problem, ...]) -> Answer:
     """Return *answer* with what *opinion* says: a rewrite only where the input can still be changed."""
     is_rewritten = opinion.verdict != Verdict.DENY and _can_be_rewritten(event)
     return answer.replace(

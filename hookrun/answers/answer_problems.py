@@ -23,9 +23,7 @@ def find_flaws(document: Mapping[str, Any]) -> tuple[Problem, ...]:
     if not any(key in KNOWN_KEYS for key in document):
         return tuple(_misspelled(document))
     return tuple(
-        problem
-        for level in levels(document)
-        for problem in (*_unknown(level), *_repeated(level), *_unusable(level))
+        problem for level in levels(document) for problem in (*_unknown(level), *_repeated(level), *_unusable(level))
     )
 
 
@@ -63,13 +61,9 @@ def _repeated(level: Mapping[str, Any]) -> Iterator[Problem]:
 def _unusable(level: Mapping[str, Any]) -> Iterator[Problem]:
     for key in TEXT_KEYS:
         if not _is_text(level.get(key)):
-            yield Problem(
-                message=f'"{key}" in its answer is not text and is left out', hint="make it a string"
-            )
+            yield Problem(message=f'"{key}" in its answer is not text and is left out', hint="make it a string")
     if not isinstance(level.get("data"), dict | None):
-        yield Problem(
-            message='"data" in its answer is not an object and is left out', hint="make it an object"
-        )
+        yield Problem(message='"data" in its answer is not an object and is left out', hint="make it an object")
 
 
 def _is_text(value: Any) -> bool:

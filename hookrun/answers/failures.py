@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from hookrun.model.constants import COMMAND, KILLED, NOT_STARTED, TIMED_OUT, UI
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from hookrun.model.values import Hook, Outcome
+from hookrun.model.values import Hook, Outcome
 
 _SIGNAL_BASE = 128  # a shell ends with 128 + n when signal n ended its command
 _ENDED = "ended"
@@ -85,9 +81,7 @@ def _ended(hook: Hook, outcome: Outcome) -> tuple[str, str]:
     if name:
         return f"failed: exit {code} = killed by {name}", _SIGNAL_HINTS.get(name, _EXITS_THAT_ANSWER)
     shows_only = hook.kind in (UI, COMMAND)
-    return f"failed: exit {code}", _EXIT_HINTS.get(
-        code, _EXIT_THAT_SHOWS if shows_only else _EXITS_THAT_ANSWER
-    )
+    return f"failed: exit {code}", _EXIT_HINTS.get(code, _EXIT_THAT_SHOWS if shows_only else _EXITS_THAT_ANSWER)
 
 
 def _signal_name(number: int) -> str:

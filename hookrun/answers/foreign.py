@@ -26,15 +26,7 @@ KEYS_THAT_REFUSE_WHEN_FALSE = frozenset(
     (
         *("allow", "allowed", "isallowed", "approve", "approved", "isapproved", "permit", "permitted"),
         *("ok", "okay", "accept", "accepted", "authorized", "authorised", "granted", "safe", "issafe"),
-        *(
-            "proceed",
-            "shouldcontinue",
-            "shouldproceed",
-            "shouldrun",
-            "shouldallow",
-            "cancontinue",
-            "canproceed",
-        ),
+        *("proceed", "shouldcontinue", "shouldproceed", "shouldrun", "shouldallow", "cancontinue", "canproceed"),
     )
 )
 KEYS_THAT_REFUSE_WHEN_TRUE = frozenset(
@@ -83,9 +75,7 @@ def foreign_refusals(level: Mapping[str, Any], ours: Mapping[str, Collection[str
     return list(islice(refusals, _MOST_SHOWN))
 
 
-def broken_refusals(
-    text: str, ours: Mapping[str, Collection[str]], *, with_foreign: bool = True
-) -> list[str]:
+def broken_refusals(text: str, ours: Mapping[str, Collection[str]], *, with_foreign: bool = True) -> list[str]:
     """Return the refusals in the objects of *text* that are not JSON: whatever an object or its beginning
     says with a key of *ours* that is not an allow and, *with_foreign*, what refuses under another's key."""
     start = text.find("{")

@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from hookrun.answers.answer_problems import find_flaws
 from hookrun.answers.hint_text import trimmed
-from hookrun.answers.shapes import (
-    DECIDING_KEYS,
-    is_meant_as_answer,
-    known_part,
-    read_opinion,
-    refusals_in_broken,
-)
+from hookrun.answers.shapes import DECIDING_KEYS, is_meant_as_answer, known_part, read_opinion, refusals_in_broken
 from hookrun.model.frozen import Frozen
 from hookrun.model.json_objects import find_documents
 from hookrun.model.opinion import Opinion, merged

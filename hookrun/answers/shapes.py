@@ -154,10 +154,7 @@ def _faults(level: Mapping[str, Any]) -> Iterator[str]:
         for value in _values(level, key):
             if _verdict(value) is None:
                 yield f"{key} is {_shown(value)}, which is none of allow, deny, ask, defer"
-    for keys, wanted, name in (
-        (_FLAGS, bool, "true or false"),
-        ((*_NESTING, *_REWRITES), dict, "an object"),
-    ):
+    for keys, wanted, name in ((_FLAGS, bool, "true or false"), ((*_NESTING, *_REWRITES), dict, "an object")):
         for key in keys:
             for value in _values(level, key):
                 if not isinstance(value, wanted):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookrun.cli import output
 from hookrun.commands.agents import agent_rows, agents_document, chosen_agents, how_known
 from hookrun.model import constants
 from hookrun.model.width import in_columns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def run(values: dict[str, Any]) -> int:
@@ -21,12 +19,7 @@ def run(values: dict[str, Any]) -> int:
     lines: list[str] = []
     for table in tables:
         rows = in_columns(agent_rows(table, in_full=values["verbose"]))
-        lines += [
-            f"{table.name}: {table.title}",
-            *(f"  {row}" for row in rows),
-            f"  {how_known(table)}",
-            "",
-        ]
+        lines += [f"{table.name}: {table.title}", *(f"  {row}" for row in rows), f"  {how_known(table)}", ""]
     lines.append("* measured with the real client, the rest is read in its documents or sources")
     output.write("".join(f"{line}\n" for line in lines))
     return constants.EXIT_OK

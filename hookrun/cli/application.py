@@ -35,9 +35,7 @@ def run_with_typer(words: list[str]) -> int:
     # A shell that asks for completions gives no words: an event must not be taken for that by a variable.
     variable = _NO_VARIABLE if words else None
     try:
-        result = build()(
-            args=words or ["--help"], standalone_mode=False, prog_name="hookrun", complete_var=variable
-        )
+        result = build()(args=words or ["--help"], standalone_mode=False, prog_name="hookrun", complete_var=variable)
     except typer.Abort:
         return 130
     except Exception as error:
@@ -65,9 +63,9 @@ def build() -> typer.Typer:
     for command in COMMANDS:
         rest = any(argument.kind == "rest" for argument in command.arguments)
         settings: dict[str, Any] = {"allow_interspersed_args": False} if rest else {}
-        application.command(
-            command.name, cls=_help_class(command), help=command.help, context_settings=settings
-        )(_function(command))
+        application.command(command.name, cls=_help_class(command), help=command.help, context_settings=settings)(
+            _function(command)
+        )
     return application
 
 
@@ -120,8 +118,7 @@ def _print_version(is_asked: bool) -> None:
 
 def _with_version(
     version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and exit", is_eager=True, callback=_print_version),
+        bool, typer.Option("--version", help="Print the version and exit", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
     """The option is handled before a command is looked for: there need not be one."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from typing import Any
 
 from hookrun import __version__
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
-from hookrun.commands.doctor import check_up, checkup_document
+from hookrun.commands.doctor import Checkup, Inheritance, check_up, checkup_document
+from hookrun.commands.doctor_programs import ProgramFound
+from hookrun.install import Bridge
 from hookrun.model import constants
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from hookrun.commands.doctor import Checkup, Inheritance
-    from hookrun.commands.doctor_programs import ProgramFound
-    from hookrun.install import Bridge
 
 MOST_NAMED = 5  # hooks in one line
 

@@ -43,9 +43,7 @@ def run(values: dict[str, Any]) -> int:
         raise UsageError("--timeout must be greater than 0", hint="--timeout 30")
     gc.disable()  # a short life that allocates once: collecting would only cost time
     code = constants.EXIT_DENY if event_type(values["event"]).guarded else constants.EXIT_INTERNAL
-    set_alarm(
-        (values["timeout"] or constants.SET_UP_SECONDS) + constants.ALARM_MARGIN, lambda: _leave(code), code
-    )
+    set_alarm((values["timeout"] or constants.SET_UP_SECONDS) + constants.ALARM_MARGIN, lambda: _leave(code), code)
     catch_signals()
     become_subreaper()
     try:
@@ -89,9 +87,7 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
     if values["format"] == "json":
         output.write_json(decision_document(decision, taken=takes))
     else:
-        lines = [
-            output.harmless(line, lines=True) for line in decision_lines(decision, verbose=values["verbose"])
-        ]
+        lines = [output.harmless(line, lines=True) for line in decision_lines(decision, verbose=values["verbose"])]
         word = decision.verdict.word or "no decision"
         lines[0] = output.coloured(word, STYLE_BY_VERDICT[decision.verdict]) + lines[0].removeprefix(word)
         if decision.hints and not takes and runner.hints_are_kept(decision):

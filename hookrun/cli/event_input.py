@@ -42,9 +42,7 @@ def read_given(values: dict[str, Any]) -> Given:
     event_type(values["event"])  # before anything is waited for
     if [values[option] for option in ("input", "output", "error", "prompt", "payload")].count("-") > 1:
         raise UsageError("only one option can read stdin", where="-", hint="put the others in files: @file")
-    fields = {
-        field: values[option] for option, field in FIELD_BY_OPTION.items() if values[option] is not None
-    }
+    fields = {field: values[option] for option, field in FIELD_BY_OPTION.items() if values[option] is not None}
     for option, field in (("output", "tool_output"), ("error", "tool_error"), ("prompt", "prompt")):
         if values[option] is not None:
             fields[field] = _text(values[option], option)
@@ -68,9 +66,7 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
     for option in ("cwd", "project"):
         folder = values.get(option)
         if folder and not os.path.isdir(folder):
-            raise UsageError(
-                f"{folder} is not a directory", where=f"--{option}", hint="name a directory that exists"
-            )
+            raise UsageError(f"{folder} is not a directory", where=f"--{option}", hint="name a directory that exists")
     for path in values["hooks"]:
         if not os.path.exists(path):
             raise UsageError(f"{path} does not exist", where="--hook", hint="check the path")
@@ -102,9 +98,7 @@ def _names_of(hook: Hook) -> tuple[str, ...]:
     return (hook.id, hook.plugin, hook.key, hook.title)
 
 
-def described_event(
-    runner: HookRunner, values: dict[str, Any], given: Given
-) -> tuple[Event, tuple[Problem, ...]]:
+def described_event(runner: HookRunner, values: dict[str, Any], given: Given) -> tuple[Event, tuple[Problem, ...]]:
     """Return the event that the options describe, and what is odd about it. Raises UsageError, and
     HookrunError for a payload that a program has sent on stdin."""
     try:
@@ -196,9 +190,7 @@ def read_stdin(deadline: float | None, *, is_payload: bool = True) -> bytes:
             if is_payload and _is_whole(data):
                 return data
             missing = "no whole payload" if is_payload else "no end of the value"
-            raise HookrunError(
-                f"{missing} within {deadline:g} s", where="stdin", hint="send it, then close stdin"
-            )
+            raise HookrunError(f"{missing} within {deadline:g} s", where="stdin", hint="send it, then close stdin")
         part = os.read(0, constants.MIB)
         data += part
         if not part or (is_payload and part.rstrip().endswith(b"}") and _is_whole(data)):
@@ -222,9 +214,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise UsageError(
-            f"{text!r} is not K=V", where="--extra", hint="--extra model=opus --extra max_context=200000"
-        )
+        raise UsageError(f"{text!r} is not K=V", where="--extra", hint="--extra model=opus --extra max_context=200000")
     try:
         return key, json.loads(value)
     except ValueError:

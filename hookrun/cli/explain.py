@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from hookrun.cli import output
 from hookrun.cli.event_input import check_only, described_event, open_runner, read_given
 from hookrun.commands.agent_files import known_agent
-from hookrun.commands.explain import explain_event, explanation_document, headline
+from hookrun.commands.explain import Explained, explain_event, explanation_document, headline
 from hookrun.commands.explain_as import as_agent_document, explain_as, places_lines
+from hookrun.commands.validate.finding import Finding
 from hookrun.config.paths import shown
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 
 HEADER = ("", "ID", "ROLE", "HOOK", "WHY")
 STYLE_BY_MARK = {"fires": "ok", "silent": "dim", "asks": "warn"}
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookrun.commands.explain import Explained
-    from hookrun.commands.validate.finding import Finding
 
 
 def run(values: dict[str, Any]) -> int:
@@ -55,9 +51,7 @@ def run(values: dict[str, Any]) -> int:
 def _as_agent(agent: str, values: dict[str, Any]) -> int:
     """Print what *agent* alone would do."""
     if values["dialect"] not in (None, agent):
-        raise UsageError(
-            "--as has the agent's own names", where=f"--dialect {values['dialect']}", hint="leave it out"
-        )
+        raise UsageError("--as has the agent's own names", where=f"--dialect {values['dialect']}", hint="leave it out")
     values = {**values, "dialect": agent}
     given = read_given(values)
     with open_runner(values, given) as runner:
@@ -93,8 +87,7 @@ def _file_lines(finding: Finding, root: str, home: str) -> list[str]:
 def _lines(explained: Sequence[Explained]) -> list[str]:
     hooks = [each.entry.hook for each in explained]
     rows = [
-        (each.mark, hook.id, hook.role, hook.title, each.reason)
-        for each, hook in zip(explained, hooks, strict=True)
+        (each.mark, hook.id, hook.role, hook.title, each.reason) for each, hook in zip(explained, hooks, strict=True)
     ]
     header, *tables = output.table([HEADER, *rows] if rows else [], indent=2) or [[]]
     lines = [output.coloured(line, "dim") for line in header]

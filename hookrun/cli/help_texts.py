@@ -32,9 +32,5 @@ EXAMPLES = {
     "agents": ("hookrun agents", "hookrun agents claude codex"),
     "bridge": ("hookrun bridge claude < event.json",),
     "watch": ("hookrun watch", """hookrun watch -- emit pre --tool Bash --input '{"command": "ls"}'"""),
-    "validate": (
-        "hookrun validate",
-        "hookrun validate .hookrun/manifests --strict",
-        "hookrun validate --fix",
-    ),
+    "validate": ("hookrun validate", "hookrun validate .hookrun/manifests --strict", "hookrun validate --fix"),
 }

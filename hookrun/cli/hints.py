@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.emit import hint_document
 from hookrun.model import constants
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.store import PendingHint
+from hookrun.store import PendingHint
 
 
 def run(values: dict[str, Any]) -> int:
@@ -25,11 +22,7 @@ def run(values: dict[str, Any]) -> int:
     else:
         output.write("".join(f"{output.hint_text(each.hint)}\n" for each in pending))
     output.tell_problems(problems, quiet=values["quiet"])
-    return (
-        constants.EXIT_FOUND_WRONG
-        if any(problem.level == "error" for problem in problems)
-        else constants.EXIT_OK
-    )
+    return constants.EXIT_FOUND_WRONG if any(problem.level == "error" for problem in problems) else constants.EXIT_OK
 
 
 def _document(pending: PendingHint) -> dict[str, Any]:

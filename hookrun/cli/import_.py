@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.agent_files import known_agent
-from hookrun.commands.import_ import import_document, plan_import, write_import
+from hookrun.commands.import_ import Import, Note, import_document, plan_import, write_import
 from hookrun.commands.import_.document import next_steps
 from hookrun.commands.trust import files_on_record
 from hookrun.config.paths import shown
 from hookrun.model import constants
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from hookrun.commands.import_ import Import, Note
 
 
 def run(values: dict[str, Any]) -> int:
@@ -36,9 +31,7 @@ def run(values: dict[str, Any]) -> int:
         output.write_json(import_document(planned, is_dry_run=values["dry_run"]))
     else:
         output.write(
-            "".join(
-                f"{output.harmless(line)}\n" for line in _lines(planned, config.root, config.home, values)
-            )
+            "".join(f"{output.harmless(line)}\n" for line in _lines(planned, config.root, config.home, values))
         )
         output.tell_problems(planned.problems, quiet=values["quiet"])
     return constants.EXIT_OK if planned.files else constants.EXIT_FOUND_WRONG

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
@@ -14,6 +16,9 @@ from hookrun.install import (
     CREATED,
     NOTHING,
     REFUSED,
+    FileStep,
+    Place,
+    Step,
     agents_here,
     difference,
     find_place,
@@ -26,13 +31,6 @@ from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.nearest import nearest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from hookrun.install import FileStep, Place, Step
-
 
 def run(values: dict[str, Any]) -> int:
     """Wire the named agents, or those that are here, and return 1 when a file had to be left alone."""
@@ -42,9 +40,7 @@ def run(values: dict[str, Any]) -> int:
     if not agents:
         raise UsageError("no agent was found here", hint="name one: hookrun install claude")
     level = constants.USER if values["user"] else constants.PROJECT
-    steps = [
-        install_agent(agent, place, level, with_agents, is_dry_run=values["dry_run"]) for agent in agents
-    ]
+    steps = [install_agent(agent, place, level, with_agents, is_dry_run=values["dry_run"]) for agent in agents]
     return tell(_with_lost_results(steps, values), place, level, values)
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
-from hookrun.commands.list import HEADER, TITLE_BY_GROUP, list_hooks, listing_document, listing_rows, summary
+from hookrun.commands.list import HEADER, TITLE_BY_GROUP, Listing, list_hooks, listing_document, listing_rows, summary
 from hookrun.config.paths import shown
 from hookrun.model import constants
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.commands.list import Listing
-    from hookrun.runner import HookRunner
+from hookrun.runner import HookRunner
 
 
 def run(values: dict[str, Any]) -> int:

@@ -115,9 +115,7 @@ def described(error: BaseException) -> HookrunError:
         return HookrunError("nested too deeply", hint="make the input flatter")
     where = _place_of(error)
     return HookrunError(
-        f"hookrun failed: {type(error).__name__}: {error}",
-        where=where,
-        hint="please report this with the command line",
+        f"hookrun failed: {type(error).__name__}: {error}", where=where, hint="please report this with the command line"
     )
 
 

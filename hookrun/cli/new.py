@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.new import templates, write_template
+from hookrun.commands.new_filled import Template
 from hookrun.commands.trust import candidates, remember
+from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, StoreError, UsageError
 from hookrun.model.nearest import nearest
 from hookrun.model.width import in_columns
 from hookrun.runner import agent_variable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.commands.new_filled import Template
-    from hookrun.config.config import Config
 
 
 def run(values: dict[str, Any]) -> int:
@@ -66,9 +62,7 @@ def _is_trusted(template: Template, written: list[str], values: dict[str, Any]) 
 
 def _print_list(known: list[Template], values: dict[str, Any]) -> None:
     if values["format"] == "json":
-        output.write_json(
-            [{"name": each.name, "kind": each.kind, "description": each.description} for each in known]
-        )
+        output.write_json([{"name": each.name, "kind": each.kind, "description": each.description} for each in known])
     else:
         lines = in_columns((each.name, each.kind, each.description) for each in known)
         output.write("".join(f"{line}\n" for line in lines))

@@ -76,21 +76,15 @@ PLACE = (
 )
 COMMON = (*PLACE, *PRINTING)
 SESSION = (
-    _option(
-        "session", "The session's ID; without it the project is the session", metavar="ID", group="Session"
-    ),
+    _option("session", "The session's ID; without it the project is the session", metavar="ID", group="Session"),
     _option("call_id", "The tool call's ID", metavar="ID", group="Session"),
 )
 WITH_AGENTS = _option(
     "with_agents", "Also run the hooks in this agent's settings", "many", metavar="AGENT", flags=("--with",)
 )
-AGENTS = Argument(
-    name="agents", help="claude, codex, gemini, ...", kind="many", metavar="AGENT", completes="agent"
-)
+AGENTS = Argument(name="agents", help="claude, codex, gemini, ...", kind="many", metavar="AGENT", completes="agent")
 EVENT = Argument(
-    name="event",
-    help="The event, in any agent's spelling; short: pre, post, fail, prompt, stop",
-    completes="event",
+    name="event", help="The event, in any agent's spelling; short: pre, post, fail, prompt, stop", completes="event"
 )
 _SESSION_DETAILS: tuple[tuple[str, str, Kind, str], ...] = (
     ("channel", "The channel's ID", "text", "ID"),
@@ -115,10 +109,7 @@ DESCRIBING = (
         )
     ),
     *SESSION,
-    *(
-        _option(name, help, kind, metavar=metavar, group="Session")
-        for name, help, kind, metavar in _SESSION_DETAILS
-    ),
+    *(_option(name, help, kind, metavar=metavar, group="Session") for name, help, kind, metavar in _SESSION_DETAILS),
     _option("only", "Consider only this hook: its ID, plugin, key or title", "many", metavar="HOOK"),
 )
 COMMANDS: tuple[Command, ...] = (
@@ -171,20 +162,12 @@ COMMANDS: tuple[Command, ...] = (
         options=(
             *DESCRIBING,
             _option(
-                "as_agent",
-                "Say what this agent alone would do with its own settings",
-                metavar="AGENT",
-                flags=("--as",),
+                "as_agent", "Say what this agent alone would do with its own settings", metavar="AGENT", flags=("--as",)
             ),
             *COMMON,
         ),
     ),
-    Command(
-        name="doctor",
-        module="doctor",
-        help="Check the set-up and every hook file, and run none.",
-        options=COMMON,
-    ),
+    Command(name="doctor", module="doctor", help="Check the set-up and every hook file, and run none.", options=COMMON),
     Command(
         name="install",
         module="install",
@@ -231,18 +214,13 @@ COMMANDS: tuple[Command, ...] = (
                 completes="template",
             ),
         ),
-        options=(
-            _option("user", "Write to your own settings, for all projects", "flag"),
-            *COMMON,
-        ),
+        options=(_option("user", "Write to your own settings, for all projects", "flag"), *COMMON),
     ),
     Command(
         name="trust",
         module="trust",
         help="Show what the project would run, and trust it after a question.",
-        arguments=(
-            Argument(name="paths", help="Only these files, folders or hooks", metavar="PATH", kind="many"),
-        ),
+        arguments=(Argument(name="paths", help="Only these files, folders or hooks", metavar="PATH", kind="many"),),
         options=(
             _option("yes", "Trust without asking", "flag"),
             _option("show", "Show the text of every file", "flag"),
@@ -254,13 +232,8 @@ COMMANDS: tuple[Command, ...] = (
         name="untrust",
         module="untrust",
         help="Withdraw trust, also from hooks that are gone; without PATH, from the whole project.",
-        arguments=(
-            Argument(name="paths", help="These files, folders or hooks", kind="many", metavar="PATH"),
-        ),
-        options=(
-            _option("yes", "Withdraw it without asking", "flag"),
-            *COMMON,
-        ),
+        arguments=(Argument(name="paths", help="These files, folders or hooks", kind="many", metavar="PATH"),),
+        options=(_option("yes", "Withdraw it without asking", "flag"), *COMMON),
     ),
     Command(
         name="widgets",
@@ -277,12 +250,8 @@ COMMANDS: tuple[Command, ...] = (
         module="run",
         help="Run a command that a plugin or module contributes; without NAME, list them.",
         arguments=(
-            Argument(
-                name="name", help="The command, without its slash", kind="optional", completes="command"
-            ),
-            Argument(
-                name="arguments", help="Its arguments, options included", kind="rest", metavar="ARGUMENT"
-            ),
+            Argument(name="name", help="The command, without its slash", kind="optional", completes="command"),
+            Argument(name="arguments", help="Its arguments, options included", kind="rest", metavar="ARGUMENT"),
         ),
         options=COMMON,
     ),
@@ -309,12 +278,7 @@ COMMANDS: tuple[Command, ...] = (
         module="watch",
         help="Say what each change to a file means for the hooks, until Ctrl-C.",
         arguments=(
-            Argument(
-                name="command",
-                help="A hookrun command to run after each change",
-                kind="rest",
-                metavar="COMMAND",
-            ),
+            Argument(name="command", help="A hookrun command to run after each change", kind="rest", metavar="COMMAND"),
         ),
         options=COMMON,
     ),
@@ -367,9 +331,7 @@ def read_arguments(words: Sequence[str], command: Command) -> dict[str, Any] | N
     return values if _take_arguments(positional, command.arguments, values) else None
 
 
-def _take_option(
-    word: str, waiting: list[str], option_by_flag: Mapping[str, Option], values: dict[str, Any]
-) -> bool:
+def _take_option(word: str, waiting: list[str], option_by_flag: Mapping[str, Option], values: dict[str, Any]) -> bool:
     flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
     option = option_by_flag.get(flag)
     if option is None or (option.kind == "flag" and equals):

@@ -87,9 +87,7 @@ def tell_problems(problems: Iterable[Problem], *, quiet: bool = False) -> None:
 def problem_text(problem: Problem) -> str:
     """Return a problem in one line, and its hint in a second."""
     place = ": ".join(part for part in (problem.source, problem.where) if part)
-    text = (
-        f"{label(problem.level, STDERR)} {harmless(place + ': ' if place else '')}{harmless(problem.message)}"
-    )
+    text = f"{label(problem.level, STDERR)} {harmless(place + ': ' if place else '')}{harmless(problem.message)}"
     return text + (f"\n  {label('hint', STDERR)} {harmless(problem.hint)}" if problem.hint else "")
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.run import command_document, command_hooks, exit_code, run_command, run_document
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
+from hookrun.model.values import Hook, Outcome
 from hookrun.model.width import in_columns
 from hookrun.running.interrupts import catch_signals
 from hookrun.running.spawn import become_subreaper
 from hookrun.running.watcher import close_watcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.model.values import Hook, Outcome
 
 
 def run(values: dict[str, Any]) -> int:

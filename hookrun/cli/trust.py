@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands import trust
-from hookrun.commands.trust_text import (
-    candidate_document,
-    candidate_lines,
-    gone_document,
-    gone_lines,
-    is_short,
-)
+from hookrun.commands.trust import Candidate, Gone
+from hookrun.commands.trust_text import candidate_document, candidate_lines, gone_document, gone_lines, is_short
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.model.width import in_columns
-from hookrun.runner import require_person
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookrun.commands.trust import Candidate, Gone
-    from hookrun.runner import HookRunner
+from hookrun.runner import HookRunner, require_person
 
 _YES = ("y", "yes")
 _ARE = ("is", "are")
@@ -138,9 +127,7 @@ def _shown(runner: HookRunner, chosen: Sequence[Candidate], values: dict[str, An
     def text_of(digest: str) -> bytes | None:
         return trust.kept_text(runner, digest)
 
-    lines = [
-        line for each in chosen for line in (*candidate_lines(each, text_of, with_text=values["show"]), "")
-    ]
+    lines = [line for each in chosen for line in (*candidate_lines(each, text_of, with_text=values["show"]), "")]
     # Tabs are fine; a line break could only come from the name of a file, and show what is not there.
     return "".join("{}\n".format(output.harmless(line, lines=True).replace("\n", "\\n")) for line in lines)
 
@@ -168,9 +155,7 @@ def _print_result(
     elif wanted or gone:
         of_all = f" of {len(wanted)}" if 0 < len(chosen) < len(wanted) else ""
         trusted = f"trusted {len(chosen) or 'nothing'}{of_all}\n" if wanted else ""
-        output.write(
-            trusted + (f"forgot {len(gone)} that {_ARE[len(gone) > 1]} gone\n" if is_forgotten else "")
-        )
+        output.write(trusted + (f"forgot {len(gone)} that {_ARE[len(gone) > 1]} gone\n" if is_forgotten else ""))
     elif found:
         trusted_count = sum(each.state == trust.TRUSTED for each in found)
         output.write(f"nothing new: {trusted_count} of {len(found)} are trusted\n")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.install import known_agents, tell
 from hookrun.install import NOTHING, find_place, installations, uninstall_agent
 from hookrun.model import constants
 from hookrun.runner import require_person
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def run(values: dict[str, Any]) -> int:

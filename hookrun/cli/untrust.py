@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
@@ -11,10 +12,6 @@ from hookrun.commands import trust
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.runner import require_person
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def run(values: dict[str, Any]) -> int:

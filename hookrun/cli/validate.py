@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.validate.check import lint
-from hookrun.commands.validate.finding import report_document
+from hookrun.commands.validate.finding import Finding, Report, report_document
 from hookrun.commands.validate.fix import fix
 from hookrun.model import constants
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from hookrun.commands.validate.finding import Finding, Report
 
 MANY = 20  # scripts, from which on it is worth to show how far it is
 
@@ -49,11 +44,7 @@ def _print(report: Report, values: dict[str, Any], cwd: str) -> None:
     if values["format"] == "json":
         output.write_json(report_document(report))
         return
-    shown = [
-        finding
-        for finding in report.findings
-        if finding.fixed or finding.level == "error" or not values["quiet"]
-    ]
+    shown = [finding for finding in report.findings if finding.fixed or finding.level == "error" or not values["quiet"]]
     lines = [line for finding in shown for line in finding_lines(finding, cwd)]
     output.write("".join(f"{line}\n" for line in [*lines, summary(report)]))
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.cli.options import command_named
 from hookrun.commands.watch import wait_for_changes
-from hookrun.commands.watch_rerun import difference_lines, run_hookrun, run_lines
+from hookrun.commands.watch_rerun import Run, difference_lines, run_hookrun, run_lines
 from hookrun.commands.watch_snapshot import (
+    Difference,
     Snapshot,
     differences,
     failed_snapshot,
@@ -19,13 +21,6 @@ from hookrun.commands.watch_snapshot import (
 )
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.commands.watch_rerun import Run
-    from hookrun.commands.watch_snapshot import Difference
 
 ENDLESS = ("watch", "serve")
 
@@ -106,11 +101,7 @@ def _tell_beginning(seen: Snapshot, folders: list[str], values: dict[str, Any]) 
 def _tell_differences(found: list[Difference], now: Snapshot, values: dict[str, Any]) -> None:
     if values["format"] == "json":
         _write_document(
-            {
-                "changes": [each.as_dict() for each in found],
-                "in_force": now.in_force,
-                "total": len(now.hooks),
-            }
+            {"changes": [each.as_dict() for each in found], "in_force": now.in_force, "total": len(now.hooks)}
         )
         return
     for each in found:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
-from hookrun.commands.widgets import show_widgets, widget_document
+from hookrun.commands.widgets import ShownWidget, show_widgets, widget_document
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.model.width import cut_to_width
 from hookrun.running.interrupts import catch_signals
 from hookrun.running.spawn import become_subreaper
 from hookrun.running.watcher import close_watcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.commands.widgets import ShownWidget
 
 
 def run(values: dict[str, Any]) -> int:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from hookrun.agents import agents_with_settings
 from hookrun.agents.settings import settings_of
+from hookrun.config.config import Config
 from hookrun.config.documents import key_text, read_document
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
 from hookrun.model.nearest import nearest
+from hookrun.model.values import Hook
 from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
 from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
 from hookrun.sources.agent_settings.handlers import definition_of
 from hookrun.sources.discovery import SETTINGS_ORDER
 from hookrun.sources.found import Found, Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook
 
 
 def known_agent(name: str) -> str:
@@ -43,11 +39,7 @@ def possible_files(agent: str, config: Config) -> list[SettingsFile]:
     """Return what *agent* looks for at the place of *config*, the user's first, in the agent's order."""
     dialect = next(dialect for dialect in agents_with_settings() if dialect.name == agent)
     levels = [(constants.USER, config.home, dialect.user_settings)] if config.home else []
-    levels += [
-        (constants.PROJECT, level, dialect.project_settings)
-        for level in config.levels
-        if level != config.home
-    ]
+    levels += [(constants.PROJECT, level, dialect.project_settings) for level in config.levels if level != config.home]
     return [
         SettingsFile(agent=agent, path=os.path.join(folder, path), level=level, place=folder)
         for level, folder, paths in levels
@@ -66,9 +58,7 @@ def where_by_definition(hook: Hook) -> dict[str, str]:
     the first where there are two of one definition, and none where the file is no document."""
     agent = hook.dialect
     try:
-        value = (
-            read_document(hook.file, comments=True).value if not settings_of(agent).are_executables else None
-        )
+        value = read_document(hook.file, comments=True).value if not settings_of(agent).are_executables else None
     except (OSError, DocumentError):
         return {}
     origin = Origin(source=hook.source, order=0, level=hook.level, place=hook.place, dialect=agent)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from hookrun.agents.reply.capabilities import agent_tables, capabilities_of
+from collections.abc import Sequence
+from typing import Any
+
+from hookrun.agents.reply.capabilities import Capability, EventCapabilities, agent_tables, capabilities_of
+from hookrun.agents.reply.encodings import ReplyTable
 from hookrun.model.errors import UsageError
 from hookrun.model.nearest import nearest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookrun.agents.reply.capabilities import Capability, EventCapabilities
-    from hookrun.agents.reply.encodings import ReplyTable
 
 IN_SHORT = ("deny", "ask", "rewrite", "context", "result")
 MEASURED = "*"

@@ -9,14 +9,7 @@ from hookrun.agents import DIALECTS, dialect_named, protocol_of
 from hookrun.agents.reply.encodings import STOPS
 from hookrun.agents.reply.writing import can_tell, write_decision, write_failure, write_refusal
 from hookrun.config.config import ALL_HOOKS, environment
-from hookrun.config.paths import (
-    PROJECT_VARIABLES,
-    harmless,
-    home_folder,
-    is_inside,
-    project_told,
-    started_project,
-)
+from hookrun.config.paths import PROJECT_VARIABLES, harmless, home_folder, is_inside, project_told, started_project
 from hookrun.events.own_fields import own_event_keys, own_fields
 from hookrun.events.payload_fields import event_names, read_payload
 from hookrun.model import constants
@@ -145,9 +138,7 @@ def answer(
         wishes = Wishes(at_most=max(left, 0.1), on_untrusted=runner.config.on_untrusted or "ask")
         limit(time.monotonic() - began + runner.longest(wishes))
         decision = runner.fire(event, wishes, problems)
-        decision = with_trust_told(
-            _within_stops(runner, decision, table, told), _waiting_hooks(runner, event)
-        )
+        decision = with_trust_told(_within_stops(runner, decision, table, told), _waiting_hooks(runner, event))
         decision = _with_failures_told(runner, decision, table, told.own_name)
         decision = _with_unknown_tool_told(runner, decision, table, told.own_name)
         reply = write_decision(
@@ -212,9 +203,7 @@ def _waiting_hooks(runner: HookRunner, event: Event) -> Sequence[Hook]:
     """Return the hooks that nobody has approved as they are now; all are looked at when a session begins."""
     if event.event != "SessionStart":
         return ()
-    return [
-        hook for hook in runner.loaded.registry.asked if runner.standing(hook).status != constants.TRUSTED
-    ]
+    return [hook for hook in runner.loaded.registry.asked if runner.standing(hook).status != constants.TRUSTED]
 
 
 def _own_payload(agent: str, given: dict[str, Any], event_name: str) -> dict[str, Any]:
@@ -383,9 +372,7 @@ def _with_failures_told(runner: HookRunner, decision: Decision, table: ReplyTabl
     return decision.replace(user_messages=(*decision.user_messages, *texts)) if texts else decision
 
 
-def _with_unknown_tool_told(
-    runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str
-) -> Decision:
+def _with_unknown_tool_told(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:
     """Return *decision* with what the user is to hear of a tool that is about to run and that no table knows,
     once a session: guards that name tools may miss it."""
     event = decision.event
@@ -415,10 +402,7 @@ def _ask_fallback(decision: Decision, config: Config) -> str:
     if not config.ask_fallback:
         return "deny"
     asking = [each for each in decision.answers if each.verdict in (Verdict.ASK, Verdict.DEFER)]
-    words = {
-        "deny" if each.decided_by == constants.BY_TRUST else _fallback_of(each.hook, config)
-        for each in asking
-    }
+    words = {"deny" if each.decided_by == constants.BY_TRUST else _fallback_of(each.hook, config) for each in asking}
     return "allow" if words == {"allow"} else "deny"
 
 

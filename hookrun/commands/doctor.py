@@ -5,30 +5,24 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from hookrun import __version__
-from hookrun.commands.doctor_programs import find_programs
+from hookrun.commands.doctor_programs import ProgramFound, find_programs
 from hookrun.commands.validate.check import lint
 from hookrun.commands.validate.settings import SWITCHED_OFF
 from hookrun.commands.validate.states import find_states
+from hookrun.config.config import Config
 from hookrun.config.paths import PROJECT_MARKS, is_inside
-from hookrun.install import Place, bridge_document, find_bridges
+from hookrun.install import Bridge, Place, bridge_document, find_bridges
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.masking import looks_secret, without_secrets
 from hookrun.model.values import Problem
+from hookrun.runner import HookRunner
 from hookrun.running.inheritance import pass_lists
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookrun.commands.doctor_programs import ProgramFound
-    from hookrun.config.config import Config
-    from hookrun.install import Bridge
-    from hookrun.runner import HookRunner
-    from hookrun.sources.registry import Entry
+from hookrun.sources.registry import Entry
 
 ENVIRONMENT = ("HOME", "NO_COLOR", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
 
@@ -139,9 +133,7 @@ def checkup_document(checkup: Checkup) -> dict[str, Any]:
 def _folder(path: str, holds: str) -> Folder:
     """Say in words whether *path* can be used; it is made when it is needed, never here."""
     if not path:
-        return Folder(
-            path="", condition=f"there is none without a home: {holds} are not kept", is_usable=False
-        )
+        return Folder(path="", condition=f"there is none without a home: {holds} are not kept", is_usable=False)
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -155,9 +147,7 @@ def _folder(path: str, holds: str) -> Folder:
     if not os.access(path, os.W_OK | os.X_OK):
         return Folder(path=path, condition="cannot be written", is_usable=False)
     others = found.st_mode & 0o077
-    return Folder(
-        path=path, condition="writable, open to others until it is used" if others else "writable, private"
-    )
+    return Folder(path=path, condition="writable, open to others until it is used" if others else "writable, private")
 
 
 def _missing_folder(path: str) -> Folder:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.masking import without_secrets
-from hookrun.programs.command import Obstacle, program_path
+from hookrun.model.values import Hook
+from hookrun.programs.command import Launch, Obstacle, program_path
 from hookrun.programs.shebang import program_after_env, read_beginning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookrun.model.values import Hook
-    from hookrun.programs.command import Launch
 
 USUAL_PROGRAMS = ("bash", "sh", "python3", "node", "jq", "git")
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from hookrun.commands.list import unread_document
+from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.states import ASKED_ABOUT, BROKEN, find_states
+from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Event, Hook, Problem
+from hookrun.runner import HookRunner
+from hookrun.sources.registry import Entry
 from hookrun.sources.script_folder import ANY_EVENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.config.config import Config
-    from hookrun.model.values import Event, Hook, Problem
-    from hookrun.runner import HookRunner
-    from hookrun.sources.registry import Entry
 
 THE_TERMINAL = "the person at the terminal, and nothing changes"
 ASKED_WHEN_ACTIVATED = "undecidable, so it is asked: its events are known when it is activated"
@@ -116,10 +113,7 @@ def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
 
 
 def explanation_document(
-    event: Event,
-    explained: Sequence[Explained],
-    problems: Iterable[Problem],
-    unread: Iterable[Finding] = (),
+    event: Event, explained: Sequence[Explained], problems: Iterable[Problem], unread: Iterable[Finding] = ()
 ) -> dict[str, Any]:
     """Return the whole explanation as one JSON-ready mapping."""
     return {

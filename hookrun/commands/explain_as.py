@@ -4,6 +4,8 @@ of it. Runs nothing, and asks nobody's trust: the agent does not either."""
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 from hookrun.agents.settings import settings_of
 from hookrun.commands.agent_files import hooks_in, possible_files
@@ -11,22 +13,14 @@ from hookrun.commands.explain import Explained, explanation_document
 from hookrun.commands.validate.script_file import text_of
 from hookrun.commands.validate.states import entry_by_its_files
 from hookrun.commands.validate.subject import start_of
+from hookrun.config.config import Config
 from hookrun.config.paths import shown
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.pipeline.match import explain_matches
-from hookrun.sources.agent_settings.files import why_not_loaded
+from hookrun.model.values import Event, Hook, Problem
+from hookrun.pipeline.match import Match, explain_matches
+from hookrun.sources.agent_settings.files import SettingsFile, why_not_loaded
 from hookrun.sources.registry import Entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Event, Hook, Problem
-    from hookrun.pipeline.match import Match
-    from hookrun.sources.agent_settings.files import SettingsFile
 
 _NOBODY_WAITS = (("anything", "nobody: it is not waited for"),)
 _DENIES = "it denies, as its settings say of a failure"
@@ -71,9 +65,7 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
     ]
     return AsAgent(
         agent=agent,
-        places=tuple(
-            Place(file=file, is_there=file in there, hooks=_count(found.hooks, file)) for file in files
-        ),
+        places=tuple(Place(file=file, is_there=file in there, hooks=_count(found.hooks, file)) for file in files),
         explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.fires))),
         left_out=tuple((skip.path, skip.reason) for skip in found.skips),
         strictness=settings_of(agent).strictness,
@@ -87,12 +79,7 @@ def as_agent_document(event: Event, found: AsAgent, problems: Sequence[Problem])
         "agent": found.agent,
         "strictness": found.strictness,
         "files": [
-            {
-                "file": place.file.path,
-                "level": place.file.level,
-                "there": place.is_there,
-                "hooks": place.hooks,
-            }
+            {"file": place.file.path, "level": place.file.level, "there": place.is_there, "hooks": place.hooks}
             for place in found.places
         ],
         **explanation_document(event, found.explained, (*problems, *found.problems)),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.lost_results import bridged_agents, note_lost_results
 from hookrun.commands.validate.states import BROKEN, find_states
 from hookrun.config.paths import shown
@@ -9,17 +13,9 @@ from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
-from hookrun.runner import event_type
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.model.values import Hook, Problem
-    from hookrun.runner import HookRunner
-    from hookrun.sources.registry import Entry
+from hookrun.model.values import Hook, Problem
+from hookrun.runner import HookRunner, event_type
+from hookrun.sources.registry import Entry
 
 EVERY_EVENT = "*"
 WIDGETS = "widgets"
@@ -54,9 +50,7 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
     """
     wanted = event_type(event).name if event else ""
     if wanted and tool and not _can_have_tool(wanted):
-        raise UsageError(
-            f"{wanted} is about no tool", where="--tool", hint="leave out --tool, or name another event"
-        )
+        raise UsageError(f"{wanted} is about no tool", where="--tool", hint="leave out --tool, or name another event")
     entries_by_group: dict[str, list[Entry]] = {}
     entries = []
     states = find_states(runner)

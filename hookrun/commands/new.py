@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 
 from hookrun.commands.new_filled import FILLED_IN, NewFile, Template
 from hookrun.config.documents import read_document
 from hookrun.model.errors import HookrunError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _MANIFEST_SUFFIX = ".json"
 _SCRIPT_IN_MANIFEST = re.compile(r"\.\./scripts/([\w.-]+)")
@@ -97,9 +94,7 @@ def _with_neighbours(scripts: Sequence[str], folder: str) -> list[str]:
 
 
 def _script(path: str) -> NewFile:
-    return NewFile(
-        path=f"scripts/{os.path.basename(path)}", data=_read(path), is_executable=os.access(path, os.X_OK)
-    )
+    return NewFile(path=f"scripts/{os.path.basename(path)}", data=_read(path), is_executable=os.access(path, os.X_OK))
 
 
 def _attempt(contributes: dict[str, list[dict[str, object]]]) -> str:
@@ -119,11 +114,7 @@ def _attempt(contributes: dict[str, list[dict[str, object]]]) -> str:
 
 def _explain(event: str, matcher: str) -> str:
     tool = matcher.partition("|")[0].replace("*", "")
-    return (
-        f"hookrun explain {event} --tool {tool or 'Shell'}"
-        if "ToolUse" in event
-        else f"hookrun explain {event}"
-    )
+    return f"hookrun explain {event} --tool {tool or 'Shell'}" if "ToolUse" in event else f"hookrun explain {event}"
 
 
 def _exists(path: str) -> HookrunError:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from hookrun.model.frozen import Frozen
+from typing import Literal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
+from hookrun.model.frozen import Frozen
 
 
 class NewFile(Frozen):

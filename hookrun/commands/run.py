@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from hookrun.commands.emit import milliseconds
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.frozen import Frozen
 from hookrun.model.nearest import nearest
-from hookrun.model.values import Outcome, Problem
+from hookrun.model.values import Hook, Outcome, Problem
 from hookrun.modules.values import MESSAGE, owner_of
-from hookrun.runner import command_event
+from hookrun.runner import HookRunner, command_event
 from hookrun.runner.module_backends import problems_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from hookrun.model.values import Hook
-    from hookrun.runner import HookRunner
 
 EXIT_TIMED_OUT = 124  # as timeout(1) has it
 

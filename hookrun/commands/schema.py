@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hookrun.model.events import EVENTS
 from hookrun.sources import fields
+from hookrun.sources.fields import Field
 from hookrun.sources.manifest import MOST_UI_CONTRIBUTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookrun.sources.fields import Field
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 DURATION_PATTERN = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
@@ -41,9 +38,7 @@ _PROGRAMS = ("entry", "entry_linux", "entry_darwin", "executable")
 
 def _mapping(table: Mapping[str, Field]) -> dict[str, Any]:
     """Return the schema of an object with the fields of *table*, each in both spellings."""
-    properties: dict[str, Any] = {
-        key: _value(name, field) for name, field in table.items() for key in spellings(name)
-    }
+    properties: dict[str, Any] = {key: _value(name, field) for name, field in table.items() for key in spellings(name)}
     if table is fields.MANIFEST_FIELDS:
         properties["$schema"] = {"type": "string", "description": "This schema, for editors"}
     schema = {

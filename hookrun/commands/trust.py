@@ -126,9 +126,7 @@ def files_on_record(runner: HookRunner, files: Iterable[str]) -> tuple[str, ...]
     return tuple(file for file in files if os.path.join(runner.config.root, file) in known)
 
 
-def candidates(
-    runner: HookRunner, paths: Sequence[str] = (), besides: Sequence[Gone] = ()
-) -> list[Candidate]:
+def candidates(runner: HookRunner, paths: Sequence[str] = (), besides: Sequence[Gone] = ()) -> list[Candidate]:
     """Return what the project has that needs trust, in registry order; with *paths* (files, folders, ids,
     titles) only that. Raises UsageError for one that names nothing, and none of *besides* either."""
     found = [*_of_hooks(runner), *_of_configuration(runner)]
@@ -139,11 +137,7 @@ def candidates(
         named = [each for each in found if _is_named(each, path, runner.config.cwd)]
         if not named and not _names_any(path, besides, runner.config.cwd):
             elsewhere = [name for name in of_other_branches(runner) if name.partition("#")[0] == path]
-            raise (
-                _not_on_this_branch(elsewhere[0])
-                if elsewhere
-                else _unknown(path, [each.name for each in found])
-            )
+            raise (_not_on_this_branch(elsewhere[0]) if elsewhere else _unknown(path, [each.name for each in found]))
         chosen += [each for each in named if each not in chosen]
     return chosen
 
@@ -230,9 +224,7 @@ def _of_hooks(runner: HookRunner) -> Iterator[Candidate]:
         yield _judged(runner, read.project, read.unit, read.texts, read.flaw)
 
 
-def _judged(
-    runner: HookRunner, project: Project, unit: Unit, texts: Mapping[str, bytes], flaw: str
-) -> Candidate:
+def _judged(runner: HookRunner, project: Project, unit: Unit, texts: Mapping[str, bytes], flaw: str) -> Candidate:
     units = runner.loaded.trust.units(project)
     record = {} if isinstance(units, StoreError) else units.get(unit.name, {})
     known = record.get("texts", ())
@@ -285,8 +277,7 @@ def _names_unit(paths: Sequence[str], name: str, project: Project, cwd: str) -> 
     """Say whether one of *paths* is the unit, its file, or a folder that it lies in."""
     file = os.path.join(project.top, name.partition("#")[0])
     return any(
-        path == name or is_inside(os.path.realpath(file), os.path.realpath(os.path.join(cwd, path)))
-        for path in paths
+        path == name or is_inside(os.path.realpath(file), os.path.realpath(os.path.join(cwd, path))) for path in paths
     )
 
 

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from hookrun.commands.trust import CHANGED, NEW
+from hookrun.commands.trust import CHANGED, NEW, Candidate, Gone
 from hookrun.model.masking import MASK, without_secrets
+from hookrun.model.values import Hook
 from hookrun.trust.entries import is_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from hookrun.commands.trust import Candidate, Gone
-    from hookrun.model.values import Hook
 
 _MOST_FILES = 12  # that are named without --show
 _SHORT = 60  # lines of all files of a hook that are shown before a question
 
 
-def candidate_lines(
-    candidate: Candidate, text_of: Callable[[str], bytes | None], *, with_text: bool
-) -> Iterator[str]:
+def candidate_lines(candidate: Candidate, text_of: Callable[[str], bytes | None], *, with_text: bool) -> Iterator[str]:
     """Yield the lines that tell what *candidate* is: the file, its events and command, and the text of every
     file with *with_text*, else the difference to what *text_of* gives of what was trusted last."""
     yield f"{candidate.name}  {candidate.state}{f': {candidate.flaw}' if candidate.flaw else ''}"
@@ -43,10 +36,7 @@ def candidate_lines(
 def is_short(candidate: Candidate) -> bool:
     """Say whether all texts of a new *candidate* can be shown without being asked for."""
     texts = [candidate.texts.get(name) for name in candidate.unit.digests]
-    return (
-        candidate.state == NEW
-        and sum(_SHORT if text is None else len(_lines(text)) for text in texts) < _SHORT
-    )
+    return candidate.state == NEW and sum(_SHORT if text is None else len(_lines(text)) for text in texts) < _SHORT
 
 
 def gone_lines(gone: Gone) -> Iterator[str]:
@@ -115,8 +105,7 @@ def _hook_lines(candidate: Candidate) -> Iterator[str]:
 
 def _events_of(hook: Hook) -> str:
     return ", ".join(
-        f"{trigger.event} {trigger.matcher}".strip().replace("* ", "every event ")
-        for trigger in hook.triggers
+        f"{trigger.event} {trigger.matcher}".strip().replace("* ", "every event ") for trigger in hook.triggers
     )
 
 
@@ -135,9 +124,7 @@ def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -
         if old is None or new is None:
             yield f"  {name} differs, and is too large to be shown"
             continue
-        difference = list(
-            difflib.unified_diff(_lines(old), _lines(new), f"trusted/{name}", f"now/{name}", lineterm="")
-        )
+        difference = list(difflib.unified_diff(_lines(old), _lines(new), f"trusted/{name}", f"now/{name}", lineterm=""))
         yield from (f"  {line}" for line in difference)
         if not difference:
             yield f"  {name} differs in what is not shown here"

@@ -6,12 +6,9 @@ import difflib
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Not `-m hookrun`: that would import from the working directory, which may have a json.py of its own.
 _START = """\

@@ -5,27 +5,23 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from hookrun.agents import agents_with_settings
+from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.states import BROKEN, find_states
+from hookrun.config.config import Config
 from hookrun.model import constants
+from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
 from hookrun.pipeline.fire import UNTRUSTED_NOTICE
 from hookrun.programs.command import Obstacle
+from hookrun.runner import HookRunner
 from hookrun.sources.discovery import PLACES
+from hookrun.sources.registry import Entry
 from hookrun.trust.memory import FOLDER as TRUST_FOLDER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Literal
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.config.config import Config
-    from hookrun.model.errors import HookrunError
-    from hookrun.runner import HookRunner
-    from hookrun.sources.registry import Entry
 
 IGNORED = (".git", "node_modules", "__pycache__")
 
@@ -154,8 +150,7 @@ def differences(before: Snapshot, after: Snapshot) -> list[Difference]:
     # A guard that a branch does not have is on record under another id: it is still the same hook.
     gone = {_place_of(state): hook for hook, state in before.hooks.items() if hook not in after.hooks}
     earlier_by_hook = {
-        hook: hook if hook in before.hooks else gone.pop(_place_of(state), "")
-        for hook, state in after.hooks.items()
+        hook: hook if hook in before.hooks else gone.pop(_place_of(state), "") for hook, state in after.hooks.items()
     }
     for hook in gone.values():
         state = before.hooks[hook]
@@ -185,16 +180,12 @@ def _of_hook(before: HookState | None, after: HookState) -> list[Difference]:
     return [Difference(what="changed", title=after.title)] if before.digest != after.digest else []
 
 
-def _of_problems(
-    before: Sequence[Problem], after: Sequence[Problem], told: Collection[str]
-) -> list[Difference]:
+def _of_problems(before: Sequence[Problem], after: Sequence[Problem], told: Collection[str]) -> list[Difference]:
     """Return the problems that came and went, without those that are *told* as obstacles of hooks."""
 
     def difference(what: Literal["broke", "mended"], problem: Problem) -> Difference:
         where = f"{problem.where}: " if problem.where else ""
-        return Difference(
-            what=what, title=problem.source or problem.level, detail=f"{where}{problem.message}"
-        )
+        return Difference(what=what, title=problem.source or problem.level, detail=f"{where}{problem.message}")
 
     gone = [problem for problem in dict.fromkeys(before) if problem not in after]
     new = [problem for problem in dict.fromkeys(after) if problem not in before]

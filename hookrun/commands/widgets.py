@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from hookrun.agents import NEUTRAL
 from hookrun.answers.failures import failure_message
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Event, Widget
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookrun.model.values import Hook
-    from hookrun.runner import HookRunner
-    from hookrun.store import CachedWidget
+from hookrun.model.values import Event, Hook, Widget
+from hookrun.runner import HookRunner
+from hookrun.store import CachedWidget
 
 WIDGET_SLOTS = tuple(slot for slot in constants.SLOTS if slot != constants.TOOL_HINT)
 

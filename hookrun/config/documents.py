@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hookrun.config.json_positions import Keys as Keys
 
 _BOM = b"\xef\xbb\xbf"
 _JSON = ".json"
@@ -173,9 +172,7 @@ def _json_error(error: json.JSONDecodeError, path: str) -> DocumentError:
         return DocumentError("is empty", where=path, line=1)
     if rest.startswith(("//", "/*", "#")):
         hint = "remove the comment, or rename the file to .jsonc"
-        return DocumentError(
-            "has a comment, which JSON does not allow", where=path, line=error.lineno, hint=hint
-        )
+        return DocumentError("has a comment, which JSON does not allow", where=path, line=error.lineno, hint=hint)
     if "trailing comma" in error.msg or (rest[:1] in ("}", "]") and before.endswith(",")):
         hint = "remove the comma, or rename the file to .jsonc"
         message = "has a comma before a closing bracket, which JSON does not allow"
@@ -204,9 +201,7 @@ def _from_yaml(text: str, path: str) -> Document:
     except (ValueError, OverflowError) as error:  # a date such as 2024-13-45
         raise DocumentError(f"is not YAML: {error}", where=path) from None
     except (LookupError, AttributeError):  # what PyYAML meets in `!!int ""`, `!!bool x`, `!!timestamp x`
-        raise DocumentError(
-            "is not YAML: a value is not of the type that its tag names", where=path
-        ) from None
+        raise DocumentError("is not YAML: a value is not of the type that its tag names", where=path) from None
     finally:
         loader.dispose()
 
@@ -219,9 +214,7 @@ def _yaml_error(error: Exception, text: str, path: str) -> DocumentError:
     found = lines[mark.line] if mark.line < len(lines) else ""
     if "\t" in found[: len(found) - len(found.lstrip())] or found[mark.column : mark.column + 1] == "\t":
         hint = "indent with blanks"
-        return DocumentError(
-            "has a tab where YAML allows only blanks", where=path, line=mark.line + 1, hint=hint
-        )
+        return DocumentError("has a tab where YAML allows only blanks", where=path, line=mark.line + 1, hint=hint)
     problem = getattr(error, "problem", None) or getattr(error, "context", None) or "bad syntax"
     return DocumentError(f"is not YAML: {problem}, column {mark.column + 1}", where=path, line=mark.line + 1)
 

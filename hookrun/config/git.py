@@ -4,14 +4,11 @@ repository's own configuration names."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 
 from hookrun.config.paths import fixed_folders
 from hookrun.model.constants import MIB
 from hookrun.model.errors import HookrunError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _SECONDS = 20.0
 _SECONDS_FOR_HISTORY = 3.0  # a tool call waits for it
@@ -116,9 +113,7 @@ def branches_had(top: str, branches: Sequence[str], path: str, environ: Mapping[
     return bool(_blobs_at(top, branches, path, environ) or _commits_of(top, branches, path, environ, most=1))
 
 
-def texts_in_branches(
-    top: str, branches: Sequence[str], path: str, environ: Mapping[str, str]
-) -> Iterator[bytes]:
+def texts_in_branches(top: str, branches: Sequence[str], path: str, environ: Mapping[str, str]) -> Iterator[bytes]:
     """Yield each text that *path* (below *top*) has in *branches*, then those that it had before."""
     if not branches or "\n" in path:
         return
@@ -142,9 +137,7 @@ def _blobs_at(top: str, references: Sequence[str], path: str, environ: Mapping[s
     return list(dict.fromkeys(found))
 
 
-def _commits_of(
-    top: str, branches: Sequence[str], path: str, environ: Mapping[str, str], *, most: int
-) -> list[str]:
+def _commits_of(top: str, branches: Sequence[str], path: str, environ: Mapping[str, str], *, most: int) -> list[str]:
     """Return commits of *branches* that changed *path*, the newest first; none when that takes too long."""
     words = ("--literal-pathspecs", "rev-list", f"--max-count={most}", "--stdin", "--", path)
     given = b"".join(os.fsencode(f"{branch}\n") for branch in branches)
@@ -160,19 +153,12 @@ def _ask(
 
     quiet = {name: value for name, value in environ.items() if not name.startswith("GIT_")} | _OFFLINE
     folders = fixed_folders(quiet.get("PATH", os.defpath))
-    program = next(
-        (found for found in (f"{place}/git" for place in folders) if os.access(found, os.X_OK)), ""
-    )
+    program = next((found for found in (f"{place}/git" for place in folders) if os.access(found, os.X_OK)), "")
     if not program:
         return None
     try:
         done = subprocess.run(
-            [program, *_HARMLESS, *words],
-            cwd=folder,
-            env=quiet,
-            input=given,
-            capture_output=True,
-            timeout=seconds,
+            [program, *_HARMLESS, *words], cwd=folder, env=quiet, input=given, capture_output=True, timeout=seconds
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    Keys = tuple[str | int, ...]
+Keys = tuple[str | int, ...]
 
 _MOST_REPEATED = 100_000  # values that the aliases of a YAML document may add to those it writes out
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hookrun.model.errors import DocumentError
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Each pattern takes a whole string, so that what is inside it is safe, and each always matches to the
 # end what it has begun to match: no second try, so the time is linear whatever the text is.

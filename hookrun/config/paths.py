@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 # In which agents tell what they start where their project is.
 PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "XBOT_PROJECT_DIR")
@@ -79,9 +76,7 @@ def runtime_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(temporary if os.path.isabs(temporary) else "/tmp", f"hookrun-{os.getuid()}")
 
 
-def project_root(
-    cwd: str, *, given: str = "", told_by_agent: str = "", remembered: str = "", home: str = ""
-) -> str:
+def project_root(cwd: str, *, given: str = "", told_by_agent: str = "", remembered: str = "", home: str = "") -> str:
     """Return the project's root: what a person gave, what the agent says, what the session had, or the
     nearest folder at or above *cwd* with `.git` or a folder of hooks; *cwd* itself where there is none.
 
@@ -176,9 +171,7 @@ def harmless(text: str, *, lines: bool = False) -> str:
         return text
     kept = "\n\t" if lines else ""
     return "".join(
-        sign
-        if sign.isprintable() or sign in kept
-        else sign.encode("unicode_escape", "backslashreplace").decode()
+        sign if sign.isprintable() or sign in kept else sign.encode("unicode_escape", "backslashreplace").decode()
         for sign in text
     )
 

@@ -78,8 +78,7 @@ def read_config(
         cwd,
         given=project,
         told_by_agent=told_by_agent,
-        remembered=(remembered(state_folder) if remembered is not None else "")
-        or paths.spelled_around(cwd, started),
+        remembered=(remembered(state_folder) if remembered is not None else "") or paths.spelled_around(cwd, started),
         home=home,
     )
     # What a person named is the project; an agent's or a session's root never hides the hooks at cwd.
@@ -173,9 +172,7 @@ class _Merged:
         """Merge one file's keys into what is known."""
         self.files.append(path)
         if not isinstance(table, dict):
-            raise ConfigError(
-                "the configuration is not a mapping", where=path, hint="write `key: value` lines"
-            )
+            raise ConfigError("the configuration is not a mapping", where=path, hint="write `key: value` lines")
         loosening: dict[str, Any] = {}
         for key, value in table.items():
             name = str(key).replace("-", "_")
@@ -259,9 +256,7 @@ class _Merged:
             if word == "deny" or level == constants.USER:
                 self.ask_fallback[str(hook)] = word
             else:
-                self._problem(
-                    path, place, "allow counts only in the user's own configuration", "move it there"
-                )
+                self._problem(path, place, "allow counts only in the user's own configuration", "move it there")
 
     def _set_env(self, value: Any, path: str, where: str, _folder: str, level: str) -> None:
         from hookrun.model.variables import WANTED, is_pattern
@@ -303,12 +298,7 @@ class _Merged:
                 self.limits[limit] = int(amount)
 
     def _unknown(
-        self,
-        name: str,
-        path: str,
-        where: str,
-        known: Sequence[str],
-        message: str = "is no key of the configuration",
+        self, name: str, path: str, where: str, known: Sequence[str], message: str = "is no key of the configuration"
     ) -> None:
         near = nearest(name, known)
         hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
@@ -335,9 +325,7 @@ def _trust_said(text: str) -> str:
     """Return what HOOKRUN_TRUST says. Raises ConfigError for what it cannot mean."""
     if text in ("", "project") or (text.startswith("ref:") and len(text) > len("ref:")):
         return text
-    raise ConfigError(
-        f"{text!r} is nothing to trust", where=constants.ENV_TRUST, hint="project, or ref:origin/main"
-    )
+    raise ConfigError(f"{text!r} is nothing to trust", where=constants.ENV_TRUST, hint="project, or ref:origin/main")
 
 
 def _refuse_in_project(folder: str, levels: Sequence[str]) -> None:
@@ -383,15 +371,11 @@ def _document(path: str) -> Document:
 
 
 def _paths(value: Any, path: str, where: str, folder: str) -> list[str]:
-    found = [
-        os.path.normpath(os.path.join(folder, paths.expanded(text))) for text in _texts(value, path, where)
-    ]
+    found = [os.path.normpath(os.path.join(folder, paths.expanded(text))) for text in _texts(value, path, where)]
     for index, place in enumerate(found):
         if not os.path.lexists(place):
             raise ConfigError(
-                f"{place} does not exist",
-                where=f"{path}: {where}[{index}]",
-                hint="create it, or take the line out",
+                f"{place} does not exist", where=f"{path}: {where}[{index}]", hint="create it, or take the line out"
             )
     return found
 

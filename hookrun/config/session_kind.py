@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # What agents set in the environment of the commands that they run.
 _VARIABLES = (

@@ -8,13 +8,7 @@ import json
 from hookrun.agents import XBOT, dialect_named
 from hookrun.agents.translate import own_key
 from hookrun.events.patches import calls_of
-from hookrun.events.touched import (
-    has_many_commands,
-    is_of_unknown_kind,
-    patches_in,
-    resolved,
-    texts_within,
-)
+from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, resolved, texts_within
 from hookrun.model.events import folded
 
 TYPE_CHECKING = False
@@ -31,9 +25,7 @@ _PATHS = (
     "path filepath notebookpath absolutepath targetfile file filename uri target relativepath relpath paths "
     "fullpath files filename filenames filepaths pathinproject outputpath outputfile dest destination"
 ).split()
-_BOTH_ENDS = (
-    "source destination src dest dst from to oldpath newpath sourcepath destinationpath targetpath"
-).split()
+_BOTH_ENDS = ("source destination src dest dst from to oldpath newpath sourcepath destinationpath targetpath").split()
 _WRITTEN_TO = "destination dest dst to newpath destinationpath targetpath target".split()
 _OUTPUTS = ("outputpath", "outputfile")
 _CONTENTS = ("content", "contents", "text", "data", "filetext", "filecontent", "newsource")
@@ -54,9 +46,7 @@ _EXPRESSION = r"\s*(\([\w\s,]*\)[ \t]*=>|(return[ \t]+)?(document|window)\.)[^;&
 _INNER_COMMANDS = ("$(", "<(", ">(", "${")
 # Lines of a unified diff that name its files, and one that begins a hunk. A line of text that was taken away
 # can look like the first: then one more file is asked about.
-_DIFF_HEADER = (
-    r"(?m)^(?:--- (?=.*\r?\n\+\+\+ )([^\t\r\n]+)|\+\+\+ ([^\t\r\n]+)|(?:diff --git|rename (?:from|to)) (.+))"
-)
+_DIFF_HEADER = r"(?m)^(?:--- (?=.*\r?\n\+\+\+ )([^\t\r\n]+)|\+\+\+ ([^\t\r\n]+)|(?:diff --git|rename (?:from|to)) (.+))"
 _DIFF_HUNK = r"(?m)^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|\s*$)"
 MOST_FILES = 200  # or commands of one call that hooks are asked about
 _MOST_PARTS = 500
@@ -178,9 +168,7 @@ def _is_expression(script: str) -> bool:
     """Say whether *script* is JavaScript for a browser and cannot be more to a shell."""
     import re
 
-    return re.fullmatch(_EXPRESSION, script) is not None and not any(
-        sign in script for sign in _INNER_COMMANDS
-    )
+    return re.fullmatch(_EXPRESSION, script) is not None and not any(sign in script for sign in _INNER_COMMANDS)
 
 
 def _command_texts(key: str, values: dict[str, Any]) -> list[str]:
@@ -201,9 +189,7 @@ def _command_texts(key: str, values: dict[str, Any]) -> list[str]:
 
 def _arguments_text(values: dict[str, Any]) -> str:
     """Return the arguments that stand beside a command, as one text or as a list of words."""
-    more = next(
-        (given for name in _ARGUMENTS if isinstance(given := _opened(values.get(name)), str | list)), ""
-    )
+    more = next((given for name in _ARGUMENTS if isinstance(given := _opened(values.get(name)), str | list)), "")
     return _joined([str(word) for word in more]) if isinstance(more, list) else more
 
 
@@ -274,9 +260,7 @@ def _arguments(tool_input: Any) -> dict[str, Any]:
 
 def _inner_name(tool_input: Any) -> str:
     values = tool_input if isinstance(tool_input, dict) else {}
-    return " ".join(
-        str(values[key]) for key in ("tool_name", "tool", "name", "operation", "action") if key in values
-    )
+    return " ".join(str(values[key]) for key in ("tool_name", "tool", "name", "operation", "action") if key in values)
 
 
 def _words(name: str) -> set[str]:

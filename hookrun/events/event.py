@@ -77,9 +77,7 @@ def make_event(
         canonical = "PostToolUseFailure"
         # what a failed tool printed is its error
         tool_error = failure or tool_error or whole or content_text(own_fields.get("content"))
-    rest: dict[str, Any] = {
-        key: plain_text(value) if key in _TEXTS else value for key, value in others.items()
-    }
+    rest: dict[str, Any] = {key: plain_text(value) if key in _TEXTS else value for key, value in others.items()}
     event = Event(
         event=canonical,
         event_id=event_id or os.urandom(8).hex(),
@@ -164,9 +162,7 @@ def _canonical(name: str) -> str:
     if event:
         return event.name
     near = nearest(name, EVENTS)
-    raise UsageError(
-        f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/events.md"
-    )
+    raise UsageError(f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/events.md")
 
 
 def _parsed(text: str) -> Any:

@@ -22,12 +22,7 @@ _NO = (False, 0, "false", "0")
 
 
 def failure_of(
-    event: str,
-    tool_error: Any,
-    response: Any,
-    text: str,
-    fields: Mapping[str, Any],
-    dialect: Dialect,
+    event: str, tool_error: Any, response: Any, text: str, fields: Mapping[str, Any], dialect: Dialect
 ) -> str | None:
     """Return the error of a tool that failed, None when it succeeded; "" is a failure without a text.
 

@@ -74,11 +74,7 @@ def _with_call(kept: dict[str, Any], payload: Mapping[str, Any], dialect: Dialec
             kept[key] = inner | {"parameters": {k: _opened(v) for k, v in inner["parameters"].items()}}
     if call is None or not isinstance(call.get("name"), str):
         return kept
-    return kept | {
-        "tool_name": call["name"],
-        "tool_input": call.get("input"),
-        "tool_call_id": call.get("id", ""),
-    }
+    return kept | {"tool_name": call["name"], "tool_input": call.get("input"), "tool_call_id": call.get("id", "")}
 
 
 def _opened(value: Any) -> Any:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from hookrun.agents import protocol_of
-from hookrun.agents.settings import installations
+from hookrun.agents.settings import Installation, installations
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import entries, is_ours, wired_events
+from hookrun.install.place import Place
 from hookrun.install.problems import approvals_of, problems_of
 from hookrun.install.scripts import is_our_script
-from hookrun.install.settings import entries_in
+from hookrun.install.settings import Entry, entries_in
 from hookrun.install.uncovered_variables import problems_around
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
@@ -19,15 +22,6 @@ from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
 from hookrun.programs.command import program_path
 from hookrun.sources.bridge_command import is_bridge_command
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from hookrun.agents.settings import Installation
-    from hookrun.install.place import Place
-    from hookrun.install.settings import Entry
 
 _LOCAL = "settings.local.json"
 
@@ -82,9 +76,7 @@ def _bridge(wiring: Installation, place: Place, level: str) -> Bridge | None:
     if level == constants.USER and not place.home:
         return None
     path = place.settings(wiring, level)
-    if level == constants.USER and path == place.settings(
-        wiring, constants.PROJECT
-    ):  # the home is the project
+    if level == constants.USER and path == place.settings(wiring, constants.PROJECT):  # the home is the project
         return None
     ours: tuple[Entry, ...] = ()
     if wiring.shape == "executables":
@@ -130,9 +122,7 @@ def _handler(value: Any) -> Any:
 
 def _is_as_installed(text: str, wiring: Installation) -> bool:
     if wiring.shape == "executables":
-        return is_our_script(text, wiring) and is_bridge_command(
-            text.split("\n", 2)[2].rstrip("\n"), wiring.agent
-        )
+        return is_our_script(text, wiring) and is_bridge_command(text.split("\n", 2)[2].rstrip("\n"), wiring.agent)
     return is_bridge_command(text, wiring.agent)
 
 
@@ -239,9 +229,7 @@ def _text(path: str) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError) as error:
-        raise HookrunError(
-            f"cannot be read: {error}", where=path, hint="mend it, or its agent reads none"
-        ) from None
+        raise HookrunError(f"cannot be read: {error}", where=path, hint="mend it, or its agent reads none") from None
 
 
 def _quiet_text(path: str) -> str:

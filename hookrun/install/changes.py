@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+from hookrun.agents.settings import Installation
 from hookrun.install.entries import entries, is_ours
 from hookrun.install.scripts import is_our_script, is_untouched, script_texts
 from hookrun.install.settings import entries_in, new_settings, with_entries, without_entries
 from hookrun.install.writing import Change
 from hookrun.model.errors import DocumentError, HookrunError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.agents.settings import Installation
-
 _BOM = b"\xef\xbb\xbf"
 
 
-def put_in(
-    wiring: Installation, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool
-) -> Change:
+def put_in(wiring: Installation, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool) -> Change:
     """Return the change of a settings file that puts our entries in."""
     wanted = entries(wiring, others)
     if content is None:

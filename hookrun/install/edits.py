@@ -8,14 +8,9 @@ alone tells whether a container that has become empty was made here (``is_on_its
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from hookrun.install.tree import SPACE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.install.tree import Part, Tree
+from hookrun.install.tree import SPACE, Part, Tree
 
 
 def appended(tree: Tree, container: Part, key: str, value: Any) -> str:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from hookrun.agents import dialect_named, protocol_of
-from hookrun.agents.settings import MESSAGE, NOT_INSTALLED
+from hookrun.agents.settings import MESSAGE, NOT_INSTALLED, Installation
 from hookrun.model.events import EVENTS
 from hookrun.sources.bridge_command import bridge_command
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from hookrun.agents.settings import Installation
-
-_MISPLACED = (
-    "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
-)
+_MISPLACED = "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
 _BROKEN = "hookrun cannot start"
 
 
@@ -43,16 +36,11 @@ def _own_events(wiring: Installation) -> Iterator[tuple[str, str]]:
 
 def entries(wiring: Installation, with_agents: Sequence[str]) -> dict[str, Any]:
     """Return the entry for each of the agent's events, as a value of its settings."""
-    return {
-        own: _entry(wiring, own, canonical, with_agents) for own, canonical in wired_events(wiring).items()
-    }
+    return {own: _entry(wiring, own, canonical, with_agents) for own, canonical in wired_events(wiring).items()}
 
 
 def _entry(wiring: Installation, own: str, canonical: str, with_agents: Sequence[str]) -> Any:
-    handler: dict[str, Any] = {
-        **wiring.handler,
-        wiring.command_key: command(wiring, own, with_agents),
-    }
+    handler: dict[str, Any] = {**wiring.handler, wiring.command_key: command(wiring, own, with_agents)}
     if wiring.timeouts:
         key, units = wiring.timeouts
         handler[key] = int(protocol_of(wiring.agent).replies.seconds_at(canonical) * units)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from hookrun.agents.settings import installation_of
+from hookrun.agents.settings import Installation, installation_of
 from hookrun.install.changes import decoded, put_in, script_put_in, script_taken_out, taken_out
 from hookrun.install.entries import is_ours
+from hookrun.install.place import Place
 from hookrun.install.problems import problems_of
 from hookrun.install.scripts import script_texts
 from hookrun.install.settings import entries_in
-from hookrun.install.writing import rewrite
+from hookrun.install.writing import Change, Written, rewrite
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from hookrun.agents.settings import Installation
-    from hookrun.install.place import Place
-    from hookrun.install.writing import Change, Written
 
 CREATED, CHANGED, ALREADY, REMOVED = "created", "changed", "already there", "removed"
 REFUSED, NOTHING = "refused", "nothing there"
@@ -62,9 +56,7 @@ def install_agent(
         return Step(agent=agent, left=wiring.advice)
     others = [other for other in dict.fromkeys(with_agents) if other != agent]
     change: Any = script_put_in if wiring.shape == "executables" else put_in
-    files, problems = _rewritten(
-        wiring, place, level, lambda *given: change(wiring, others, *given), is_dry_run
-    )
+    files, problems = _rewritten(wiring, place, level, lambda *given: change(wiring, others, *given), is_dry_run)
     advice = (*wiring.advice, *(wiring.project_advice if level == constants.PROJECT else ()))
     is_changed = any(file.state in (CREATED, CHANGED) for file in files)
     is_there = is_changed or any(file.state == ALREADY for file in files)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
-from hookrun.agents.settings import installations
+from hookrun.agents.settings import Installation, installations
 from hookrun.config import paths
 from hookrun.config.config import environment
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.frozen import Frozen
 from hookrun.programs.command import program_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookrun.agents.settings import Installation
 
 
 class Place(Frozen):
@@ -47,9 +42,7 @@ def find_place(cwd: str, project: str = "") -> Place:
     """Return the place for *cwd*; *project* is what a person named. The configuration is not read: it may
     be what is broken. Raises UsageError when *project* is no folder."""
     if project and not os.path.isdir(project):
-        raise UsageError(
-            f"{project} is not a directory", where="--project", hint="name a directory that exists"
-        )
+        raise UsageError(f"{project} is not a directory", where="--project", hint="name a directory that exists")
     environ = environment()
     home = paths.home_folder(environ)
     root = paths.project_root(cwd, given=project, told_by_agent=paths.project_told(environ), home=home)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 from hookrun.agents.answer_format import value_at
+from hookrun.agents.settings import Installation
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import is_ours
+from hookrun.install.place import Place
 from hookrun.install.settings import entries_in
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
 from hookrun.model.values import Problem
 from hookrun.sources.agent_settings.files import why_not_loaded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from hookrun.agents.settings import Installation
-    from hookrun.install.place import Place
 
 
 def problems_of(wiring: Installation, place: Place, level: str) -> tuple[Problem, ...]:
@@ -111,9 +107,7 @@ def _missing_keys(wiring: Installation, place: Place, level: str) -> Iterator[Pr
 
 
 def _ignored(path: str, where: str, message: str) -> Problem:
-    return Problem(
-        message=f"{message}: the agent does not ask hookrun", source=path, where=where, hint="change it"
-    )
+    return Problem(message=f"{message}: the agent does not ask hookrun", source=path, where=where, hint="change it")
 
 
 def _settings(path: str) -> dict[str, Any]:

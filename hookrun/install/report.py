@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from hookrun.agents import protocol_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from hookrun.install.installing import FileStep, Step
+from hookrun.install.installing import FileStep, Step
 
 
 def steps_document(steps: Iterable[Step], level: str, *, is_dry_run: bool) -> dict[str, Any]:
@@ -54,6 +51,4 @@ def difference(file: FileStep) -> str:
     old = file.path if file.before else "/dev/null"
     new = file.path if file.after else "/dev/null"
     lines = unified_diff(before, after, old, new)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hookrun.agents.settings import Installation
 from hookrun.install.entries import command, wired_events
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.agents.settings import Installation
 
 
 def script_texts(wiring: Installation, with_agents: Sequence[str]) -> dict[str, str]:

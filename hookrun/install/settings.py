@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from hookrun.agents.settings import Installation
 from hookrun.install.edits import appended, exchanged, is_on_its_own, laid_out, line_end, without
-from hookrun.install.tree import misshapen, read_tree
+from hookrun.install.tree import Part, Tree, misshapen, read_tree
 from hookrun.model.frozen import Frozen
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
-
-    from hookrun.agents.settings import Installation
-    from hookrun.install.tree import Part, Tree
 
 HOOKS = "hooks"
 
@@ -87,9 +83,7 @@ def _new(blank: str, wiring: Installation, wanted: Mapping[str, Any]) -> str:
     return end + new_settings(wiring, wanted).replace("\n", end) + blank
 
 
-def _cleared(
-    tree: Tree, wiring: Installation, chosen: Callable[[list[Entry]], list[Entry]]
-) -> tuple[Tree, bool]:
+def _cleared(tree: Tree, wiring: Installation, chosen: Callable[[list[Entry]], list[Entry]]) -> tuple[Tree, bool]:
     """Return the parts without the *chosen* ones of our entries, and whether hooks that install had made
     went with them.
 

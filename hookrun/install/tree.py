@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookrun.config.documents import parse_document
 from hookrun.config.jsonc import comment_spans
 from hookrun.model.errors import DocumentError
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SPACE = " \t\r\n"  # https://www.rfc-editor.org/rfc/rfc8259#section-2
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Mapping
 
 from hookrun.config.documents import read_document
+from hookrun.install.place import Place
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError
 from hookrun.model.values import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from hookrun.install.place import Place
 
 OBEYED = (
     "BASH_ENV SHELLOPTS ZDOTDIR LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH"

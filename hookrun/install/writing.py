@@ -5,16 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 from hookrun.config.private_folders import lock as wait_for_lock
 from hookrun.config.regular_files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BACKUP = ".hookrun-backup"
 _LIMIT = constants.PAYLOAD_LIMIT
@@ -39,12 +36,7 @@ class Written(Frozen):
 
 
 def rewrite(
-    path: str,
-    base: str,
-    change: Callable[[bytes | None, bool], Change],
-    *,
-    mode: int = 0o666,
-    is_dry_run: bool = False,
+    path: str, base: str, change: Callable[[bytes | None, bool], Change], *, mode: int = 0o666, is_dry_run: bool = False
 ) -> Written:
     """Make of the file *path* what *change* says, given its content and whether there is a backup.
 
@@ -66,15 +58,11 @@ def rewrite(
                 return written
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise HookrunError(
-            f"cannot be written: {reason}", where=path, hint="nothing has been changed"
-        ) from error
+        raise HookrunError(f"cannot be written: {reason}", where=path, hint="nothing has been changed") from error
     raise HookrunError("is changed all the time by something else", where=path, hint="close the agent first")
 
 
-def _rewrite_once(
-    target: str, base: str, change: Callable[[bytes | None, bool], Change], mode: int
-) -> Written | None:
+def _rewrite_once(target: str, base: str, change: Callable[[bytes | None, bool], Change], mode: int) -> Written | None:
     """Return what was written, or None when the file or its folder changed under our hands."""
     folder = os.path.dirname(target)
     os.makedirs(folder, exist_ok=True)

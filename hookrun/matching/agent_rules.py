@@ -127,9 +127,7 @@ class AgentMatcher:
     def _subjects(self, event: Event, names: tuple[str, ...]) -> tuple[str, ...]:
         if self.about == TOOL:
             others = self.rule.names_by_kind
-            return self._offered(
-                tuple(name for kind in event.kinds for name in others.get(kind, ())) or names
-            )
+            return self._offered(tuple(name for kind in event.kinds for name in others.get(kind, ())) or names)
         value = event.command if self.about == COMMAND else event.fields.get(self.about)
         return (value,) if isinstance(value, str) and value else ()
 

@@ -49,9 +49,7 @@ def _is_known(bare: str, stripped: str) -> bool:
     before = len(words) - len(stripped.split(" "))
     started = (word.rpartition("/")[2] for word in words[: before + 1])
     is_value = before > 0 and words[before - 1].startswith("-")
-    return not (
-        is_value or stripped.startswith(("$", '"', "'", "-")) or any(word in _UNKNOWABLE for word in started)
-    )
+    return not (is_value or stripped.startswith(("$", '"', "'", "-")) or any(word in _UNKNOWABLE for word in started))
 
 
 def _pieces(text: str) -> tuple[list[str], bool]:
@@ -77,9 +75,7 @@ def _pieces(text: str) -> tuple[list[str], bool]:
             quote = ""
         elif sign in "'\"" and not quote and not is_comment:
             quote = sign
-        elif (sign in _SEPARATORS and not quote and not _is_redirection(text, place)) or (
-            sign == "`" and quote != "'"
-        ):
+        elif (sign in _SEPARATORS and not quote and not _is_redirection(text, place)) or (sign == "`" and quote != "'"):
             pieces.append("")
             place += 1
             continue
@@ -94,9 +90,7 @@ def _is_comment(text: str, place: int) -> bool:
 
 def _is_redirection(text: str, place: int) -> bool:
     """Say whether an ampersand belongs to a redirection: ``2>&1``, ``&>file``."""
-    return text[place] == "&" and (
-        text[place - 1 : place] in (">", "<") or text[place + 1 : place + 2] == ">"
-    )
+    return text[place] == "&" and (text[place - 1 : place] in (">", "<") or text[place + 1 : place + 2] == ">")
 
 
 def _without_redirections(piece: str) -> str:

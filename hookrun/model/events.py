@@ -26,9 +26,7 @@ _TABLE = (
         guarded=True,
         other_names=("tool_call", "pre"),
     ),
-    EventType(
-        name="PostToolUse", when="after a tool succeeded", has_tool=True, other_names=("tool_result", "post")
-    ),
+    EventType(name="PostToolUse", when="after a tool succeeded", has_tool=True, other_names=("tool_result", "post")),
     EventType(name="PostToolUseFailure", when="after a tool failed", has_tool=True, other_names=("fail",)),
     EventType(
         name="UserPromptSubmit",
@@ -39,12 +37,7 @@ _TABLE = (
     ),
     EventType(name="AgentStop", when="an agent ends", stops=True, other_names=("agent_end", "stop")),
     EventType(name="SubAgentStop", when="a sub-agent ends", stops=True),
-    EventType(
-        name="PreCompact",
-        when="before history compaction",
-        stops=True,
-        other_names=("session_before_compact",),
-    ),
+    EventType(name="PreCompact", when="before history compaction", stops=True, other_names=("session_before_compact",)),
     EventType(name="SessionStart", when="a session begins", other_names=("session_start",)),
     EventType(name="SessionEnd", when="a session ends", other_names=("session_shutdown",)),
     EventType(name="SubAgentStart", when="a sub-agent begins"),

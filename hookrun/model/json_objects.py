@@ -58,9 +58,7 @@ def find_documents(text: str) -> Found:
     """Return the JSON objects in *text*, which is trimmed. Lists, numbers and strings are mere text."""
     spans, fault = _spans(text)
     noise, broken = _besides(text, spans)
-    return Found(
-        documents=tuple(document for _, _, document in spans), noise=noise, broken=broken, fault=fault
-    )
+    return Found(documents=tuple(document for _, _, document in spans), noise=noise, broken=broken, fault=fault)
 
 
 def _spans(text: str) -> tuple[list[Span], str]:

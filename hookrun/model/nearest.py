@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 _LONGEST_WORD = 100  # characters; comparing costs their product
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 ELLIPSIS = "…"
 _EMOJI_PRESENTATION = "\ufe0f"  # makes the sign before it a wide emoji
@@ -57,15 +54,10 @@ def in_wrapped_columns(rows: Iterable[Sequence[str]], columns: int = 0, gap: str
     """
     table = [list(row) for row in rows]
     widths = _widths(table, columns, len(gap)) if columns else []
-    wrapped = [
-        [wrapped_to(cell, widths[i]) if widths else [cell] for i, cell in enumerate(row)] for row in table
-    ]
+    wrapped = [[wrapped_to(cell, widths[i]) if widths else [cell] for i, cell in enumerate(row)] for row in table]
     flat = [_lines_of(cells) for cells in wrapped]
     padding = _natural_widths([line for lines in flat for line in lines], is_last_free=True)
-    return [
-        [gap.join([*map(_padded, line[:-1], padding), *line[-1:]]).rstrip() for line in lines]
-        for lines in flat
-    ]
+    return [[gap.join([*map(_padded, line[:-1], padding), *line[-1:]]).rstrip() for line in lines] for lines in flat]
 
 
 def wrapped_to(text: str, width: int) -> list[str]:

@@ -22,9 +22,7 @@ _DELIVERIES = {"followup": "follow_up"}
 class HookAPI:
     """What a module's ``hook(api)`` gets. Where a member takes a handler it can also be a decorator."""
 
-    def __init__(
-        self, registrations: Registrations, host: Host, *, project_dir: str, run: Callable[..., Any]
-    ) -> None:
+    def __init__(self, registrations: Registrations, host: Host, *, project_dir: str, run: Callable[..., Any]) -> None:
         self._registrations = registrations
         self._host = host
         self._run = run
@@ -46,9 +44,7 @@ class HookAPI:
         """Have *handler(payload, ctx)* called for *event*; *matcher* counts for events about a tool."""
         return self._register(event, matcher, handler, is_sdk=True)
 
-    def on_global_event(
-        self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None
-    ) -> Any:
+    def on_global_event(self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None) -> Any:
         """As on_event, for the events of every session."""
         return self._register(event, matcher, handler, is_sdk=True, is_global=True)
 
@@ -61,11 +57,7 @@ class HookAPI:
         return self._register("PostToolUseFailure", "", handler, is_sdk=True)
 
     def send_message(
-        self,
-        message: Any,
-        trigger_turn: bool | Mapping[str, Any] = False,
-        deliver_as: str = "steer",
-        **options: Any,
+        self, message: Any, trigger_turn: bool | Mapping[str, Any] = False, deliver_as: str = "steer", **options: Any
     ) -> Done:
         """Put a custom message into the session that the model sees; it can be awaited, and need not be.
 
@@ -92,10 +84,7 @@ class HookAPI:
         return Done()
 
     def register_command(
-        self,
-        name: str,
-        description: str | Mapping[str, Any] = "",
-        handler: Callable[..., Any] | None = None,
+        self, name: str, description: str | Mapping[str, Any] = "", handler: Callable[..., Any] | None = None
     ) -> Any:
         """Have *handler(args, ctx)* run for the slash command *name*; args is one text. A mapping in place of
         *description* holds both. Raises TypeError for what is no text or cannot be called."""
@@ -139,9 +128,7 @@ class HookAPI:
 
         return logging.getLogger(f"hookrun.{self._registrations.owner}")
 
-    def _register(
-        self, event: str, matcher: str | None, handler: Callable[..., Any] | None, **more: Any
-    ) -> Any:
+    def _register(self, event: str, matcher: str | None, handler: Callable[..., Any] | None, **more: Any) -> Any:
         add = self._registrations.add
         if handler is not None:
             return add(event, matcher, handler, **more)

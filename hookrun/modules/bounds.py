@@ -63,9 +63,7 @@ class Bound:
         late = -self.left()
         if late < 0 or self._problems:
             return
-        message = (
-            f"{title_of(handler)} ended {late:.1f} s after the {self._seconds:.3g} s of all hooks together"
-        )
+        message = f"{title_of(handler)} ended {late:.1f} s after the {self._seconds:.3g} s of all hooks together"
         hint = "make it async, which can be ended, or raise limits.event_seconds"
         self._problems = (Problem(message=message, source=handler.owner, where="limits", hint=hint),)
 

@@ -26,12 +26,7 @@ if TYPE_CHECKING:
     from hookrun.modules.events import HookPayload, ModuleEvent
     from hookrun.modules.registration import Handler
 
-SESSION_BEFORE = (
-    "session_before_switch",
-    "session_before_branch",
-    "session_before_compact",
-    "session_before_tree",
-)
+SESSION_BEFORE = ("session_before_switch", "session_before_branch", "session_before_compact", "session_before_tree")
 _TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 
 
@@ -194,9 +189,7 @@ class _Course:
             return False
         if isinstance(said, HookResult):
             verdict, message, data = said.verdict, said.message, said.data
-            self._statements.append(
-                Statement(owner=handler.owner, verdict=verdict, message=message, data=data)
-            )
+            self._statements.append(Statement(owner=handler.owner, verdict=verdict, message=message, data=data))
             return False
         self._merge(said)
         statement = _statement_of(self.name, handler, said)
@@ -206,10 +199,7 @@ class _Course:
     def called(self, raised: Exception | None = None) -> Called:
         """Return what it all came to; *raised* has ended it."""
         return Called(
-            owners=tuple(self._owners),
-            statements=tuple(self._statements),
-            result=self._result,
-            raised=raised,
+            owners=tuple(self._owners), statements=tuple(self._statements), result=self._result, raised=raised
         )
 
     def _merge(self, said: dict[str, Any]) -> None:

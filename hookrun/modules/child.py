@@ -67,9 +67,7 @@ class _Reports:
             data = data[os.write(self._descriptor, data) :]
 
 
-def _work(
-    owners: Sequence[str], work: Work, make_modules: MakeModules, token: str, reports: _Reports
-) -> None:
+def _work(owners: Sequence[str], work: Work, make_modules: MakeModules, token: str, reports: _Reports) -> None:
     kept: list[tuple[str, Any]] = []
     modules = make_modules(
         lambda kind, document: kept.append((kind, document)), lambda waits: reports.tell("waits", waits)

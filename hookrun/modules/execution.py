@@ -37,9 +37,7 @@ class Cancel:
     """A token that ends what was started with it; may be used from any thread, more than once."""
 
     def __init__(self) -> None:
-        self._read, self._write = (
-            os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK) if hasattr(os, "pipe2") else os.pipe()
-        )
+        self._read, self._write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK) if hasattr(os, "pipe2") else os.pipe()
         self.is_cancelled = False
 
     def cancel(self) -> None:
@@ -72,22 +70,14 @@ def exec_command(
 
     *timeout* is in seconds; *cancel* ends it early. Raises HookrunError for a program that cannot start.
     """
-    found = (
-        program_path(command, env.get("PATH", os.defpath))
-        if os.sep not in command
-        else os.path.join(cwd, command)
-    )
+    found = program_path(command, env.get("PATH", os.defpath)) if os.sep not in command else os.path.join(cwd, command)
     if not found:
-        raise HookrunError(
-            f"there is no program {command!r} on the PATH", hint="install it, or give its path"
-        )
+        raise HookrunError(f"there is no program {command!r} on the PATH", hint="install it, or give its path")
     if cancel is not None and cancel.is_cancelled:
         return ExecResult(stdout="", stderr="", code=130, killed=True)
     job = Job(argv=(found, *args), cwd=cwd, env=env, stdin=b"", timeout=timeout or NO_LIMIT)
     (outcome,) = run_jobs(
-        [job],
-        total_timeout=timeout or NO_LIMIT,
-        stop_when_readable=cancel.fileno() if cancel is not None else None,
+        [job], total_timeout=timeout or NO_LIMIT, stop_when_readable=cancel.fileno() if cancel is not None else None
     )
     if outcome.status == constants.NOT_STARTED:
         raise HookrunError(f"{command} could not start: {outcome.cause}", hint=outcome.hint)

@@ -146,9 +146,7 @@ class SmallHost(Host):
         """The session file that was given."""
         return self._session_file
 
-    def send_message(
-        self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer"
-    ) -> None:
+    def send_message(self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer") -> None:
         """Keep {type: custom_message, id, timestamp, message, trigger_turn, deliver_as}; the timestamp is in
         seconds since 1970. Raises UsageError for what is not JSON and for another *deliver_as*."""
         if deliver_as not in DELIVERIES:
@@ -188,8 +186,7 @@ class SmallHost(Host):
 def _missing(host: Host, member: str) -> HookrunError:
     if isinstance(host, NoHost):
         return HookrunError(
-            f"{member} needs an agent, and there is none",
-            hint="give a host to HookRunner.discover(cwd, host=...)",
+            f"{member} needs an agent, and there is none", hint="give a host to HookRunner.discover(cwd, host=...)"
         )
     name = type(host).__name__
     return HookrunError(f"the host {name} has no {member}", hint=f"define {name}.{member}")

@@ -130,9 +130,7 @@ def _builtins_of(package: str) -> Mapping[str, Any]:
 def _import_for(package: str) -> Callable[..., ModuleType]:
     (folder,) = sys.modules[package].__path__
 
-    def import_(
-        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
-    ) -> ModuleType:
+    def import_(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
         top = name.partition(".")[0]
         if level or top in sys.stdlib_module_names or not _is_there(os.path.join(folder, top)):
             return builtins.__import__(name, globals, locals, fromlist, level)

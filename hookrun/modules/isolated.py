@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from hookrun.modules.values import Share
 
 
-def call_in_child(
-    owners: Sequence[str], event: Event, make_modules: MakeModules, times: Times, share: Share
-) -> Report:
+def call_in_child(owners: Sequence[str], event: Event, make_modules: MakeModules, times: Times, share: Share) -> Report:
     """Load the modules *owners* and call what *event* reaches, as many as *share* says."""
 
     def work(modules: Modules) -> Any:
@@ -92,9 +90,7 @@ def _called(ended: Ended) -> Called:
         return Called(owners=(ended.owner,), statements=(last,))
     if ended.done is None:
         return Called()
-    statements = tuple(
-        Statement(**{**said, "verdict": Verdict(said["verdict"])}) for said in ended.done["statements"]
-    )
+    statements = tuple(Statement(**{**said, "verdict": Verdict(said["verdict"])}) for said in ended.done["statements"])
     return Called(
         owners=tuple(ended.done["owners"]),
         statements=statements,

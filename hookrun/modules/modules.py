@@ -9,13 +9,7 @@ from hookrun.model.frozen import Frozen
 from hookrun.modules.arguments import count_taken, is_async
 from hookrun.modules.bounds import within
 from hookrun.modules.calling import call_handlers, choose_handlers, too_many_parts
-from hookrun.modules.contexts import (
-    AsyncCommandContext,
-    AsyncHookContext,
-    CommandContext,
-    HookContext,
-    Surroundings,
-)
+from hookrun.modules.contexts import AsyncCommandContext, AsyncHookContext, CommandContext, HookContext, Surroundings
 from hookrun.modules.execution import exec_command
 from hookrun.modules.loading import load_modules
 from hookrun.modules.registration import Registrations, handlers_by_event
@@ -235,10 +229,7 @@ class Modules:
     def _surroundings(self, event: Event) -> Surroundings:
         setting = self.setting
         return Surroundings(
-            cwd=event.cwd or setting.cwd,
-            host=setting.host,
-            session_id=event.session_id,
-            open_ui=setting.open_ui,
+            cwd=event.cwd or setting.cwd, host=setting.host, session_id=event.session_id, open_ui=setting.open_ui
         )
 
     def _report(self, owner: str, event: str, error: BaseException) -> None:

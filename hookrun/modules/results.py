@@ -121,9 +121,7 @@ def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
         defaults = kind._defaults
         returned = {field: value for field, value in returned.as_dict().items() if value != defaults[field]}
     if not isinstance(returned, dict):
-        raise TypeError(
-            f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}"
-        )
+        raise TypeError(f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}")
     said = _own({_own_key(kind, key): _plain(value) for key, value in returned.items()})
     _require_known(name, kind, said)
     if name == "before_agent_start" and "message" in said:

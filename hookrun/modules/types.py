@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
+from hookrun.modules.api import HookAPI
 from hookrun.modules.contexts import CommandContext, SessionView
+from hookrun.modules.host import SessionChange
+from hookrun.modules.modules import HookError
 from hookrun.modules.registration import Command, Registrations
 from hookrun.modules.ui.interface import AsyncInterface, UserInterface
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hookrun.modules.api import HookAPI
-    from hookrun.modules.host import SessionChange
-    from hookrun.modules.modules import HookError
 
 LoadedHook = Registrations  # one module, with all that it registered
 RegisteredCommand = Command
@@ -57,9 +54,7 @@ class HookMessageRenderer(Protocol):
 class SendMessageHandler(Protocol):
     """`Host.send_message` as a function."""
 
-    def __call__(
-        self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer"
-    ) -> None: ...
+    def __call__(self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer") -> None: ...
 
 
 class AppendEntryHandler(Protocol):

@@ -19,12 +19,7 @@ _PREFERENCE = (BY_GUARD, BY_LIMIT, BY_TRUST, BY_FAILURE)
 
 
 def decide(
-    event: Event,
-    answers: Sequence[Answer],
-    *,
-    total: int,
-    problems: Sequence[Problem] = (),
-    seconds: float = 0.0,
+    event: Event, answers: Sequence[Answer], *, total: int, problems: Sequence[Problem] = (), seconds: float = 0.0
 ) -> Decision:
     """Return the decision that *answers*, in registry order, add up to.
 
@@ -155,9 +150,7 @@ def _hints(answers: Sequence[Answer]) -> tuple[Hint, ...]:
     return tuple(sorted(hints, key=lambda hint: hint.priority))
 
 
-def _problems(
-    given: Sequence[Problem], answers: Sequence[Answer], clashes: Sequence[Problem]
-) -> tuple[Problem, ...]:
+def _problems(given: Sequence[Problem], answers: Sequence[Answer], clashes: Sequence[Problem]) -> tuple[Problem, ...]:
     of_answers = [problem for answer in answers for problem in answer.problems]
     of_outcomes = [problem for answer in answers for problem in answer.outcome.problems]
     return tuple(dict.fromkeys((*given, *of_answers, *of_outcomes, *clashes)))

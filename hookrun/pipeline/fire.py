@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 
 from hookrun.agents import dialect_named
 from hookrun.agents.translate import translate_back
 from hookrun.answers.answer import read_answer
 from hookrun.answers.handlers import read_statement
+from hookrun.config.config import Config
 from hookrun.events.event import with_input
 from hookrun.events.touched import has_many_commands, has_patch, is_of_unknown_kind
 from hookrun.model import constants
 from hookrun.model.events import event_named
 from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
-from hookrun.modules.values import MESSAGE, NOTHING_CALLED, Share, owner_of, program_hook
+from hookrun.modules.values import MESSAGE, NOTHING_CALLED, Called, Report, Share, owner_of, program_hook
 from hookrun.pipeline.decide import decide, refuse
 from hookrun.pipeline.firing import NO_ROOMS, Firing, Loaded, Rooms, Wishes
 from hookrun.pipeline.match import find_matches
@@ -23,17 +25,10 @@ from hookrun.running.environment import depth_of
 from hookrun.running.private_files import PrivateFiles, sweep
 from hookrun.running.script import Means, run_calls, run_hooks
 from hookrun.sources.discovery import discover, sources_in_use
-from hookrun.sources.registry import register
+from hookrun.sources.registry import Registry, register
+from hookrun.trust import Trust
 
 UNTRUSTED_NOTICE = "not trusted"  # part of the one Problem about all untrusted hooks
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.modules.values import Called, Report
-    from hookrun.sources.registry import Registry
-    from hookrun.trust import Trust
 
 _NO_TEXT = "a module has sent a message without a text: the model does not see it"
 
@@ -159,12 +154,7 @@ def beside_handlers(firing: Firing, called: Called, config: Config) -> Firing:
 
 
 def run_planned(
-    firing: Firing,
-    config: Config,
-    rooms: Rooms = NO_ROOMS,
-    *,
-    waited: float = 0.0,
-    stop: int | None = None,
+    firing: Firing, config: Config, rooms: Rooms = NO_ROOMS, *, waited: float = 0.0, stop: int | None = None
 ) -> list[Answer]:
     """Run what is planned, batch after batch, and return the answers; *waited* are the seconds since the
     start in which a person was asked, *stop* is a descriptor that ends the running hooks when it becomes
@@ -242,10 +232,7 @@ def _run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[O
     longest = max((hook.timeout or 0.0 for hook in hooks), default=0.0)
     try:
         return run_hooks(
-            hooks,
-            event,
-            means,
-            total_seconds=max(config.limits.event_seconds, config.limits.command_seconds, longest),
+            hooks, event, means, total_seconds=max(config.limits.event_seconds, config.limits.command_seconds, longest)
         )
     finally:
         files.close()
@@ -315,25 +302,15 @@ def _run(firing: Firing, config: Config, rooms: Rooms, waited: float, stop: int 
 
 
 def _answers_by_file(
-    batch: Sequence[Hook],
-    event: Event,
-    means: Means,
-    end: float,
-    config: Config,
-    firing: Firing,
-    rooms: Rooms,
+    batch: Sequence[Hook], event: Event, means: Means, end: float, config: Config, firing: Firing, rooms: Rooms
 ) -> list[Answer]:
     from hookrun.pipeline.file_by_file import ask_by_file
 
     def run(pairs: Sequence[tuple[Hook, Event]]) -> list[Outcome]:
         outcomes = run_calls(pairs, means, total_seconds=max(0.0, end - time.monotonic()))
-        return [
-            counted(hook, outcome, firing, rooms) for (hook, _), outcome in zip(pairs, outcomes, strict=True)
-        ]
+        return [counted(hook, outcome, firing, rooms) for (hook, _), outcome in zip(pairs, outcomes, strict=True)]
 
-    return ask_by_file(
-        batch, event, run=run, read=lambda hook, outcome, part: _read(hook, outcome, part, config)
-    )
+    return ask_by_file(batch, event, run=run, read=lambda hook, outcome, part: _read(hook, outcome, part, config))
 
 
 def _renew_plugins(batch: Sequence[Hook], firing: Firing, rooms: Rooms) -> None:
@@ -344,17 +321,12 @@ def _renew_plugins(batch: Sequence[Hook], firing: Firing, rooms: Rooms) -> None:
             rooms.plugins().renew(hook, (checked.stamps, checked.ways.links))
 
 
-def _handler_answers(
-    report: Report, firing: Firing, config: Config, void: Mapping[str, Standing]
-) -> list[Answer]:
+def _handler_answers(report: Report, firing: Firing, config: Config, void: Mapping[str, Standing]) -> list[Answer]:
     """Return an answer for every module that failed or is *void*, and for every handler that said something
     or, where none of a module's did, for the module: it ran."""
     hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
     failed = {owner: cause for owner, cause in report.failures if owner not in void}
-    answers = [
-        _read(hook_by_owner[owner], refusal(standing), firing.event, config)
-        for owner, standing in void.items()
-    ]
+    answers = [_read(hook_by_owner[owner], refusal(standing), firing.event, config) for owner, standing in void.items()]
     answers += [
         _read(hook_by_owner[owner], Outcome(status=constants.NOT_STARTED, cause=cause), firing.event, config)
         for owner, cause in failed.items()
@@ -386,9 +358,7 @@ def _rewritten(event: Event, answers: Sequence[Answer], config: Config) -> Event
     return with_input(event, (serial or rewrites[:1])[-1].updated_input, config.tools)
 
 
-def _answers(
-    hooks: Sequence[Hook], outcomes: Sequence[Outcome], event: Event, config: Config
-) -> list[Answer]:
+def _answers(hooks: Sequence[Hook], outcomes: Sequence[Outcome], event: Event, config: Config) -> list[Answer]:
     return [_read(hook, outcome, event, config) for hook, outcome in zip(hooks, outcomes, strict=True)]
 
 

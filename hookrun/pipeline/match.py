@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 from hookrun.agents import dialect_named, tool_names
 from hookrun.events.touched import is_of_unknown_kind
 from hookrun.matching.matchers import explain_mismatch, is_open
 from hookrun.model import constants as words
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from hookrun.model.values import Event, Hook, Trigger
-    from hookrun.sources.registry import Registry
+from hookrun.model.values import Event, Hook, Trigger
+from hookrun.sources.registry import Registry
 
 ANY_EVENT = "*"
 
@@ -32,9 +29,7 @@ def find_matches(registry: Registry, event: Event) -> list[Hook]:
     matched = _by_name(registry, event)
     if not is_of_unknown_kind(event):
         return matched
-    by_shape = {
-        hook.id for part in _shaped(event) for hook in _by_name(registry, part) if asks_by_shape(hook)
-    }
+    by_shape = {hook.id for part in _shaped(event) for hook in _by_name(registry, part) if asks_by_shape(hook)}
     known = {hook.id for hook in matched}
     return [hook for hook in registry.asked if hook.id in known or hook.id in by_shape]
 
@@ -47,11 +42,7 @@ def asks_by_shape(hook: Hook) -> bool:
 
 def shapes_for(hook: Hook, event: Event) -> tuple[Event, ...]:
     """Return what *hook* is asked in the place of *event*, whose tool it does not name; () for the event."""
-    if (
-        not is_of_unknown_kind(event)
-        or not asks_by_shape(hook)
-        or _fires(hook, event, _names(event, hook.dialect))
-    ):
+    if not is_of_unknown_kind(event) or not asks_by_shape(hook) or _fires(hook, event, _names(event, hook.dialect)):
         return ()
     return tuple(part for part in _shaped(event) if _fires(hook, part, _names(part, hook.dialect)))
 
@@ -110,25 +101,17 @@ def _explained(hook: Hook, event: Event, names: tuple[str, ...]) -> Match:
         return Match(hook=hook, fires=True, reason=f"it answers {event.event}, which has no tool to match")
     for trigger in triggers:
         if trigger.accepts(event, names):
-            named = (
-                f"{trigger.matcher!r} matches {' or '.join(names)}"
-                if trigger.matcher
-                else "it answers every tool"
-            )
+            named = f"{trigger.matcher!r} matches {' or '.join(names)}" if trigger.matcher else "it answers every tool"
             return Match(hook=hook, fires=True, reason=named)
     for part in shapes_for(hook, event):
         looks = f"by the shape of its input {event.tool_name} is a tool of the kind {part.tool}"
         return Match(hook=hook, fires=True, reason=looks)
     return Match(
-        hook=hook,
-        fires=False,
-        reason="; ".join(explain_mismatch(trigger.matcher, names) for trigger in triggers),
+        hook=hook, fires=False, reason="; ".join(explain_mismatch(trigger.matcher, names) for trigger in triggers)
     )
 
 
-def _as_its_agent_sees_it(
-    hook: Hook, triggers: Sequence[Trigger], event: Event, names: tuple[str, ...]
-) -> Match:
+def _as_its_agent_sees_it(hook: Hook, triggers: Sequence[Trigger], event: Event, names: tuple[str, ...]) -> Match:
     for trigger in triggers:
         if trigger.accepts(event, names):
             return Match(hook=hook, fires=True, reason=_why(trigger, event, names))

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+from hookrun.config.config import Limits
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Hook, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.config.config import Limits
-    from hookrun.model.values import Event
+from hookrun.model.values import Event, Hook, Problem
 
 
 class Plan(Frozen):
@@ -56,9 +51,7 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
     guards = [hook for hook in startable if is_guarded and hook.role == constants.GUARD]
     most = limits.process_hooks
     if len(guards) > most:
-        reason = (
-            f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
-        )
+        reason = f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
         return Plan(over_limit=tuple(distinct), modules=modules, calls_handlers=False, refusal=reason)
     observers = [hook for hook in startable if hook not in guards]
     cut = observers[most - len(guards) :]
@@ -121,9 +114,7 @@ def _with_their_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
     triggers = [hook for hook in hooks if hook.kind == constants.UI and _runs_program(hook)]
     if not triggers:
         return hooks
-    triggers.sort(
-        key=lambda trigger: trigger.widget is not None and trigger.widget.slot != constants.TOOL_HINT
-    )
+    triggers.sort(key=lambda trigger: trigger.widget is not None and trigger.widget.slot != constants.TOOL_HINT)
     kept = []
     for hook in hooks:
         if hook.kind == constants.CONTRIBUTED and _runs_program(hook):
@@ -183,10 +174,7 @@ def _cut_problems(titles: Sequence[str], total: int, most: int) -> tuple[Problem
 def _too_deep(hooks: Sequence[Hook], depth: int, *, is_refused: bool) -> Plan:
     reason = f"hookrun runs inside {depth} others (HOOKRUN_DEPTH): a hook seems to fire itself"
     problem = Problem(
-        message=reason,
-        level="error",
-        source=constants.ENV_DEPTH,
-        hint="do not call an agent or hookrun from this hook",
+        message=reason, level="error", source=constants.ENV_DEPTH, hint="do not call an agent or hookrun from this hook"
     )
     refusal = reason if is_refused else ""
     return Plan(over_limit=tuple(hooks), calls_handlers=False, refusal=refusal, problems=(problem,))

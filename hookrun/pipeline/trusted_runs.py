@@ -3,19 +3,13 @@ what they were."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hookrun.model import constants
-from hookrun.model.values import Outcome
-from hookrun.modules.values import NOTHING_CALLED, owner_of
-from hookrun.trust import NO_NEED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.model.values import Hook, Standing
-    from hookrun.modules.values import Report
-    from hookrun.pipeline.firing import Firing, Rooms
-    from hookrun.trust import Checked, Trust
+from hookrun.model.values import Hook, Outcome, Standing
+from hookrun.modules.values import NOTHING_CALLED, Report, owner_of
+from hookrun.pipeline.firing import Firing, Rooms
+from hookrun.trust import NO_NEED, Checked, Trust
 
 
 def parted(

@@ -10,26 +10,12 @@ import os
 from hookrun.config.paths import differs_by_process
 from hookrun.model.errors import UsageError
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Problem
+from hookrun.model.values import Problem, Program
 from hookrun.programs.interpreters import find_script, has_script_suffix, is_shell, name_by_suffix
-from hookrun.programs.shebang import program_after_env, read_beginning
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from hookrun.model.values import Program
-    from hookrun.programs.shebang import Script
+from hookrun.programs.shebang import Script, program_after_env, read_beginning
 
 _SHELL = "/bin/sh"
-_SYSTEM_FOLDERS = (
-    "/bin/",
-    "/sbin/",
-    "/usr/bin/",
-    "/usr/sbin/",
-    "/usr/local/bin/",
-    "/opt/homebrew/bin/",
-    "/nix/store/",
-)
+_SYSTEM_FOLDERS = ("/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/nix/store/")
 
 
 class Launch(Frozen):

@@ -6,12 +6,8 @@ import os
 
 from hookrun.config.regular_files import read_regular
 from hookrun.model.constants import KIB
+from hookrun.programs.command import Launch
 from hookrun.programs.interpreters import is_python, is_shell
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from hookrun.programs.command import Launch
 
 # What follows the script's name, in lower case. bash ": line 2: ", dash ": 2: ", zsh ":2: ", ksh "[2]: ".
 _SHELL_COMPLAINT = (

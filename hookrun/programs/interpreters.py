@@ -47,20 +47,7 @@ _NAME_BY_SUFFIX = {
 }
 _SUFFIXES = (*_NAME_BY_SUFFIX, ".ts", ".php", ".lua")
 # Programs that start the program among their arguments.
-_WRAPPERS = (
-    "env",
-    "timeout",
-    "nice",
-    "nohup",
-    "setsid",
-    "stdbuf",
-    "time",
-    "ionice",
-    "sudo",
-    "doas",
-    "uv",
-    "flock",
-)
+_WRAPPERS = ("env", "timeout", "nice", "nohup", "setsid", "stdbuf", "time", "ionice", "sudo", "doas", "uv", "flock")
 
 
 def interpreter_of(program: str) -> Interpreter | None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 _INPUT_NAMES = ("params", "input", "arguments", "tool_input")
 _CALL_ID = "tool_call_id"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookrun.model.values import Decision
 from hookrun.modules.settling import value_of
 from hookrun.modules.ui.asking import in_thread
-
-if TYPE_CHECKING:
-    from hookrun.model.values import Decision
-    from hookrun.modules.ui.interface import UserInterface
-    from hookrun.runner.runner import HookRunner
+from hookrun.modules.ui.interface import UserInterface
+from hookrun.runner.runner import HookRunner
 
 
 class InPlace:

@@ -29,9 +29,7 @@ def require_untrusted_word(word: str) -> None:
     """Raise UsageError when *word* does not say what a guard that nobody has trusted comes to."""
     if word and word not in UNTRUSTED_WORDS:
         raise UsageError(
-            f"{word!r} says nothing about untrusted hooks",
-            where="on_untrusted",
-            hint=", ".join(UNTRUSTED_WORDS),
+            f"{word!r} says nothing about untrusted hooks", where="on_untrusted", hint=", ".join(UNTRUSTED_WORDS)
         )
 
 
@@ -71,9 +69,7 @@ def _units_of_reference(config: Config, trust: Trust) -> dict[Project, dict[str,
     for project in projects.values():
         if not project.git_folder:
             raise ConfigError(
-                f"{config.trust} needs git",
-                where=project.top,
-                hint="HOOKRUN_TRUST=project trusts what is there",
+                f"{config.trust} needs git", where=project.top, hint="HOOKRUN_TRUST=project trusts what is there"
             )
         found[project] = _units_of_commit(config, project)
     return found
@@ -94,9 +90,7 @@ def _units_of_commit(config: Config, project: Project) -> dict[str, Any]:
     os.mkdir(folder, 0o700)
     try:
         export_commit(project.top, config.trust.removeprefix(REFERENCE), folder, config.environ)
-        inner = [
-            os.path.relpath(level, project.top) for level in config.levels if is_inside(level, project.top)
-        ]
+        inner = [os.path.relpath(level, project.top) for level in config.levels if is_inside(level, project.top)]
         cwd = os.path.normpath(os.path.join(folder, inner[-1]))
         own = read_config(cwd=cwd, environ=config.environ, project=folder, trust="")
         own_trust = Trust(own)
@@ -144,9 +138,7 @@ def _problems(loosening: Loosening, kept: Mapping[str, Any]) -> list[Problem]:
     """Return a Problem for each key without effect; *kept* is what counts of tools instead."""
     new = _new_tools(loosening)
     counts = {"tools": all(kept.get(tool, kind) == kind for tool, kind in new.items())}
-    without_effect = [
-        key for key in loosening.values if not counts.get(key) or len(new) < len(loosening.values[key])
-    ]
+    without_effect = [key for key in loosening.values if not counts.get(key) or len(new) < len(loosening.values[key])]
     return [
         Problem(
             message="loosens what guards do, and has no effect until it is trusted",

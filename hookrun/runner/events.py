@@ -58,12 +58,7 @@ def described_event(
 def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
     """Return the event that stands for the run of a command; *fields* are its own."""
     return Event(
-        event="",
-        dialect=NEUTRAL,
-        cwd=config.cwd,
-        project_dir=config.root,
-        session_id=session_id,
-        fields=fields,
+        event="", dialect=NEUTRAL, cwd=config.cwd, project_dir=config.root, session_id=session_id, fields=fields
     )
 
 

@@ -43,9 +43,7 @@ class StoredHost(Host):
         event = event_under_way.get()
         return None if event is None else event.extra.get("model")
 
-    def send_message(
-        self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer"
-    ) -> None:
+    def send_message(self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer") -> None:
         """As SmallHost.send_message."""
         self._small().send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 
 from hookrun.config.config import environment
 from hookrun.config.regular_files import read_regular
 from hookrun.model import constants
-from hookrun.modules.host import NoHost
+from hookrun.modules.execution import Cancel, ExecResult
+from hookrun.modules.host import Host, NoHost
 from hookrun.modules.loading import LoadError, LoadHooksResult, load_modules, resolve_paths
 from hookrun.modules.settling import value_of
 from hookrun.modules.values import owner_of
 from hookrun.pipeline.fire import load
 from hookrun.runner.effective_config import settled_config
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hookrun.modules.execution import Cancel, ExecResult
-    from hookrun.modules.host import Host
 
 
 def load_hooks(paths: Sequence[str], cwd: str | None = None, *, host: Host | None = None) -> LoadHooksResult:
@@ -60,10 +55,7 @@ def discover_and_load_hooks(
 
 
 def _load(
-    paths: Sequence[str],
-    cwd: str | None,
-    host: Host | None,
-    read: Callable[[str, str], bytes] | None = None,
+    paths: Sequence[str], cwd: str | None, host: Host | None, read: Callable[[str, str], bytes] | None = None
 ) -> LoadHooksResult:
     folder = os.path.abspath(cwd or os.getcwd())
     return load_modules(

@@ -83,9 +83,7 @@ class LoadedModules:
         """Return why modules are not loaded."""
         return problems_of(self.modules.errors.items())
 
-    def call(
-        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
-    ) -> Report:
+    def call(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share) -> Report:
         """Call what *event* reaches in the modules of *hooks* and in the program. Async handlers end when
         *seconds* are over, of a sync one there is a Problem."""
         self._load(hooks)
@@ -136,9 +134,7 @@ class IsolatedModules:
         """Nothing is loaded yet: what fails is told when it is."""
         return ()
 
-    def call(
-        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
-    ) -> Report:
+    def call(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share) -> Report:
         """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds all of it without, and
         *at_most* with the time in which a person is asked."""
         from hookrun.modules.isolated import call_in_child

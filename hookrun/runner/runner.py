@@ -135,15 +135,7 @@ class HookRunner(WithModules, WithStore):
         loaded = fire.load(config, book, names_untrusted=not is_isolated)
         if cwd is not None and not is_isolated:  # the place of an agent's event may be gone
             loaded = loaded.replace(problems=(*_missing_place(place), *loaded.problems))
-        runner = cls(
-            config,
-            loaded,
-            kept,
-            host=host,
-            ui=ui,
-            session=(channel, chat_id),
-            is_isolated=is_isolated,
-        )
+        runner = cls(config, loaded, kept, host=host, ui=ui, session=(channel, chat_id), is_isolated=is_isolated)
         runner.all_loosenings = loosenings
         is_told = bool(project or told)
         runner._root_flaw = root.flaw_for(config.root, is_told=is_told, is_agents=bool(asking))

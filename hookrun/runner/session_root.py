@@ -7,13 +7,9 @@ import os
 from hookrun.config.paths import brings_hooks
 from hookrun.model import constants
 from hookrun.model.events import event_named
-from hookrun.model.values import Problem, Verdict
+from hookrun.model.values import Decision, Problem, Verdict
 from hookrun.store import Store
 from hookrun.store.store import NO_ROOTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.model.values import Decision
 
 
 class SessionRoot:

@@ -105,9 +105,7 @@ class WithModules:
         self._refuse_changed(event, [(hook, checked.standing) for hook, checked in checks])
         self.modules.load([owner_of(hook) for hook in self.module_hooks if self._may_load(hook, refused)])
         loaded = [registered.owner for registered in self.modules.loaded]
-        called = self.modules.call(
-            event, [owner for owner in loaded if owner not in refused], self._share_of(event)
-        )
+        called = self.modules.call(event, [owner for owner in loaded if owner not in refused], self._share_of(event))
         afterwards = [(hook, trust.changed_while_it_ran(checked)) for hook, checked in checks]
         void = [(hook, standing) for hook, standing in afterwards if standing is not None]
         for hook, _ in void:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import time
 
-from hookrun.model.values import Hint
-from hookrun.store import NO_HINTS, CachedWidget, Store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.config.config import Config
-    from hookrun.model.values import Decision, Event, Hook
-    from hookrun.store import PendingHint
+from hookrun.config.config import Config
+from hookrun.model.values import Decision, Event, Hint, Hook
+from hookrun.store import NO_HINTS, CachedWidget, PendingHint, Store
 
 FEEDBACK = "feedback"  # stands for a hook where feedback waits as a hint
 _AFTER_ALL = 1_000_000  # a hint's priority
@@ -85,9 +80,7 @@ class WithStore:
         troubles = (*decision.problems, *self._store.problems)
         return not any(problem.message.startswith(NO_HINTS) for problem in troubles)
 
-    def get_hint_content(
-        self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None
-    ) -> str | None:
+    def get_hint_content(self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None) -> str | None:
         """Return the text that waits from *hook* (or the hook of this id), which goes on waiting; None when
         there is none. Of several the latest."""
         wanted = hook if isinstance(hook, str) else hook.id

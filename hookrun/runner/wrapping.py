@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from hookrun.model.values import Verdict
+from hookrun.model.values import Decision, Verdict
 from hookrun.modules.arguments import is_async
 from hookrun.modules.settling import finished
 from hookrun.pipeline.firing import Wishes
 from hookrun.runner.calls import ToolCall, content_of, overridden, text_of
-from hookrun.runner.drivers import Awaiting, InPlace
+from hookrun.runner.drivers import Awaiting, InPlace, Way
 from hookrun.runner.effective_config import require_untrusted_word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hookrun.model.values import Decision
-    from hookrun.runner.drivers import Way
-    from hookrun.runner.runner import HookRunner
-    from hookrun.store import PendingHint
+from hookrun.runner.runner import HookRunner
+from hookrun.store import PendingHint
 
 Tool = TypeVar("Tool")
 DEFAULT_REASON = "Tool execution was blocked by a hook"
@@ -38,13 +33,9 @@ class ToolBlocked(Exception):
         self.reason = reason
         self.decision = decision
         said = [answer for answer in decision.answers if answer.verdict == decision.verdict]
-        self.hooks = tuple(
-            dict.fromkeys(answer.hook.title for answer in said)
-        )  # the titles of those that did
+        self.hooks = tuple(dict.fromkeys(answer.hook.title for answer in said))  # the titles of those that did
         hints = dict.fromkeys(answer.outcome.hint for answer in said if answer.outcome.hint)
-        self.hint = "; ".join(
-            hint for hint in hints if hint not in reason
-        )  # what to do, "" when that is said
+        self.hint = "; ".join(hint for hint in hints if hint not in reason)  # what to do, "" when that is said
         for note in (f"by {', '.join(self.hooks)}" if said else "", self.hint and f"hint: {self.hint}"):
             if note:
                 self.add_note(note)

@@ -56,9 +56,7 @@ def named_variables(hook: Hook) -> dict[str, str]:
     """Return the environment variables that the handler in the settings names."""
     given = handler_of(hook).table.get("env")
     named = given.items() if isinstance(given, dict) else ()
-    return {
-        str(name): value for name, value in named if isinstance(value, str) and value and "=" not in str(name)
-    }
+    return {str(name): value for name, value in named if isinstance(value, str) and value and "=" not in str(name)}
 
 
 def _folder(event: Event, handler: Handler, contract: Settings) -> str:

@@ -8,11 +8,8 @@ import os
 from hookrun.model.values import Outcome
 from hookrun.running import spawn
 from hookrun.running.outcomes import not_started
+from hookrun.running.process import Job
 from hookrun.running.streams import payload_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.running.process import Job
 
 STARTED = "started, and nobody waits for it"
 

@@ -23,16 +23,7 @@ class Child:
     seconds of time.monotonic.
     """
 
-    __slots__ = (
-        "_failure_pipe",
-        "_pidfd",
-        "_readiness",
-        "ended_at",
-        "pid",
-        "stderr",
-        "stdout",
-        "wait_status",
-    )
+    __slots__ = ("_failure_pipe", "_pidfd", "_readiness", "ended_at", "pid", "stderr", "stdout", "wait_status")
 
     def __init__(self, readiness: Readiness) -> None:
         self._readiness = readiness

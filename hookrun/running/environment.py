@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def hook_environment(
-    event: Event,
-    hook: Hook,
-    config: Config,
-    payload: Mapping[str, Any],
-    keep_in_file: Callable[[str, bytes], str],
+    event: Event, hook: Hook, config: Config, payload: Mapping[str, Any], keep_in_file: Callable[[str, bytes], str]
 ) -> tuple[dict[str, str], list[Problem]]:
     """Return the whole environment of *hook*'s process and what had to be changed for it.
 

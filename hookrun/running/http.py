@@ -30,13 +30,7 @@ class Exchange:
     """One request under way in a thread of its own, from its making on."""
 
     def __init__(
-        self,
-        table: Mapping[str, Any],
-        body: bytes,
-        *,
-        environ: Mapping[str, str],
-        hosts: Sequence[str],
-        seconds: float,
+        self, table: Mapping[str, Any], body: bytes, *, environ: Mapping[str, str], hosts: Sequence[str], seconds: float
     ) -> None:
         """*table* is the handler with its url and headers; variables of *environ* that it allows go into
         these. *hosts* may be asked besides this computer."""
@@ -189,9 +183,7 @@ def headers_of(table: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str
         if isinstance(value, str) and str(name).lower() not in _OURS:
             headers[str(name)] = re.sub(
                 r"\$(?:\{(\w+)\}|(\w+))",
-                lambda found: (
-                    environ.get(found[1] or found[2], "") if (found[1] or found[2]) in names else ""
-                ),
+                lambda found: environ.get(found[1] or found[2], "") if (found[1] or found[2]) in names else "",
                 value,
             )
     return headers

@@ -5,20 +5,15 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Mapping, Sequence
 
+from hookrun.config.config import Config
 from hookrun.config.paths import fixed_folders
 from hookrun.config.private_folders import make_private
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Problem
+from hookrun.model.values import Hook, Problem
 from hookrun.running.loaders import FUNCTIONS, is_in_project, without_loaders
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook
 
 NOWHERE = "/dev/null/pycache"  # where nothing can be read, and nobody can put anything
 

@@ -42,9 +42,7 @@ def catch_signals() -> None:
             signal.signal(number, _note)
 
 
-def set_alarm(
-    seconds: float, leave: Callable[[], NoReturn], code: int, *, waits_for_people: bool = True
-) -> None:
+def set_alarm(seconds: float, leave: Callable[[], NoReturn], code: int, *, waits_for_people: bool = True) -> None:
     """Have *leave* called in the main thread after *seconds*, wherever it waits; for the command alone.
 
     *leave* says what there is to say and ends the process. When it fails, or does not end either, the

@@ -7,15 +7,11 @@ one of these would put the project's code into every guard.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
+from hookrun.config.config import Config
 from hookrun.config.paths import differs_by_process, is_inside
 from hookrun.model.values import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookrun.config.config import Config
 
 _LIST, _LIBRARIES, _FILE, _OPTIONS, _NEVER = "list", "libraries", "file", "options", "never"
 _WARNINGS = "warnings"
@@ -34,8 +30,7 @@ LOADERS = {
     # SHELLOPTS=noexec has bash read a guard and run nothing of it, which would end with 0; so has MAKEFLAGS=n
     # make. PYTHONINSPECT has Python go on with its input, PERL5DB is code.
     **dict.fromkeys(
-        "SHELLOPTS BASHOPTS PERL_USE_UNSAFE_INC PERL5DB PYTHONINSPECT MAKEFLAGS GNUMAKEFLAGS MFLAGS "
-        "MAKEFILES".split(),
+        "SHELLOPTS BASHOPTS PERL_USE_UNSAFE_INC PERL5DB PYTHONINSPECT MAKEFLAGS GNUMAKEFLAGS MFLAGS MAKEFILES".split(),
         _NEVER,
     ),
 }

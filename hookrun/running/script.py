@@ -86,10 +86,7 @@ def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_second
             if each.hook.runtime not in ("stdio", "http") and index not in outcomes
         ]
         ended = run_jobs(
-            [job for _, _, job in jobs],
-            total_timeout=total_seconds,
-            stop_when_readable=stop,
-            over=means.over,
+            [job for _, _, job in jobs], total_timeout=total_seconds, stop_when_readable=stop, over=means.over
         )
         for (index, each, job), outcome in zip(jobs, ended, strict=True):
             outcomes[index] = _checked(outcome, each.launch, job)
@@ -138,9 +135,7 @@ def _start_those_nobody_waits_for(
             outcomes[index] = start_in_background(_job(each, cwd, means))
 
 
-def _call_plugins(
-    ready: Sequence[tuple[int, Ready]], means: Means, total_seconds: float
-) -> PluginCalls | None:
+def _call_plugins(ready: Sequence[tuple[int, Ready]], means: Means, total_seconds: float) -> PluginCalls | None:
     """Begin to ask live plugins while other hooks run; None where there are none."""
     calls = [(index, each) for index, each in ready if each.hook.runtime == "stdio"]
     if not calls:
@@ -266,16 +261,12 @@ def _checked(outcome: Outcome, launch: Launch, job: Job) -> Outcome:
     flaw = python_complaint(launch, outcome.stderr) if outcome.exit_code else ""
     check = syntax_check_for(launch, outcome.stderr)
     if check:
-        (checked,) = run_jobs(
-            [job.replace(argv=check, stdin=b"", timeout=CHECK_SECONDS)], total_timeout=CHECK_SECONDS
-        )
+        (checked,) = run_jobs([job.replace(argv=check, stdin=b"", timeout=CHECK_SECONDS)], total_timeout=CHECK_SECONDS)
         if checked.exit_code:
             flaw = f"syntax error: {_first_line(checked.stderr)}"
     if not flaw:
         return outcome
-    return outcome.replace(
-        status=constants.NOT_STARTED, cause=flaw, hint="`hookrun validate` checks every script"
-    )
+    return outcome.replace(status=constants.NOT_STARTED, cause=flaw, hint="`hookrun validate` checks every script")
 
 
 def _first_line(text: str) -> str:

@@ -6,15 +6,13 @@ import errno
 import os
 import sys
 from _thread import RLock
+from collections.abc import Mapping, Sequence
 
 try:
     from _posixsubprocess import fork_exec
 except ImportError:  # not CPython, or one that has moved it
     fork_exec = None  # type: ignore[assignment]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 LOST = -1  # no wait status is negative
@@ -49,13 +47,7 @@ class Failure:
 
 
 def spawn(
-    argv: Sequence[str],
-    *,
-    cwd: str,
-    env: Mapping[str, str],
-    stdin: int,
-    stdout: int,
-    stderr: int,
+    argv: Sequence[str], *, cwd: str, env: Mapping[str, str], stdin: int, stdout: int, stderr: int
 ) -> Spawned | Failure:
     """Start *argv* (an absolute program first) in its own session and process group, with these descriptors
     and no others, SIGPIPE as a program expects it.
@@ -67,9 +59,7 @@ def spawn(
     failure_read, failure_write = _pipe_above_stdio()
     try:
         with _lock:
-            pid = _fork_exec(
-                argv, cwd, _environment(env), (stdin, stdout, stderr), (failure_read, failure_write)
-            )
+            pid = _fork_exec(argv, cwd, _environment(env), (stdin, stdout, stderr), (failure_read, failure_write))
             _children.add(pid)
     except OSError as error:
         os.close(failure_read)

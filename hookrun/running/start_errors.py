@@ -6,10 +6,7 @@ import errno
 import os
 
 from hookrun.config.regular_files import first_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.running.spawn import Failure
+from hookrun.running.spawn import Failure
 
 
 def cause_of(failure: Failure, program: str, cwd: str) -> tuple[str, str]:

@@ -6,12 +6,9 @@ import errno
 import fcntl
 import os
 import select
+from collections.abc import Callable
 
 from hookrun.model.constants import STREAM_TAIL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _CHUNK = 65536
 _CHUNKS_AT_ONCE = 16  # so that a hook that writes without end cannot hold up the others

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 
 from hookrun.agents import DIALECTS, NEUTRAL, agents_with_settings
 from hookrun.agents.shape import Place
+from hookrun.config.config import Config
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError
-from hookrun.model.values import Problem
+from hookrun.model.values import Hook, Problem
 from hookrun.sources.folder import read_script_folder
 from hookrun.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
 from hookrun.sources.manifest import read_manifest
 from hookrun.sources.module import foreign_module, is_module, read_module, read_module_folder
 from hookrun.sources.script_folder import ANY_EVENT, Binding, read_script
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook
 
 MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
 
@@ -40,10 +35,7 @@ _OWN_PLACE = Place(
 )
 # In the order in which they are read.
 PLACES = tuple(
-    sorted(
-        (_OWN_PLACE, *(dialect.place for dialect in DIALECTS if dialect.place)),
-        key=lambda place: -place.order,
-    )
+    sorted((_OWN_PLACE, *(dialect.place for dialect in DIALECTS if dialect.place)), key=lambda place: -place.order)
 )
 SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
@@ -69,9 +61,7 @@ def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: 
     parts = _with_settings(parts, config, is_trusted)
     parts += [_configured(path, level, config, "configured") for path, level in config.manifests]
     for path, level in config.hooks:
-        parts.append(
-            _configured(path, level, config, "--hook" if level == constants.COMMAND_LINE else "configured")
-        )
+        parts.append(_configured(path, level, config, "--hook" if level == constants.COMMAND_LINE else "configured"))
     return joined(parts)
 
 
@@ -170,9 +160,7 @@ def _manifests(folder: str, origin: Origin) -> Found:
         if name.endswith(MANIFEST_SUFFIXES):
             parts.append(read_manifest(path, origin))
         elif not name.startswith("."):
-            parts.append(
-                Found(skips=(Skip(path=path, reason="no manifest by its name", source=origin.source),))
-            )
+            parts.append(Found(skips=(Skip(path=path, reason="no manifest by its name", source=origin.source),)))
     return joined(parts)
 
 

@@ -29,12 +29,8 @@ class Field(Frozen):
     entry: Mapping[str, Field] | None = None  # the fields of each entry of a list, or of a mapping
 
 
-_FAILURE = Field(
-    types="string", description="What a failure of this hook means", choices=("deny", "ask", "allow")
-)
-_ROLE = Field(
-    types="string", description="Whether the hook can deny by failing", choices=("guard", "observer")
-)
+_FAILURE = Field(types="string", description="What a failure of this hook means", choices=("deny", "ask", "allow"))
+_ROLE = Field(types="string", description="Whether the hook can deny by failing", choices=("guard", "observer"))
 
 HOOK_FIELDS: dict[str, Field] = {
     "event": Field(types="string", description="The event's name", required=True),
@@ -46,9 +42,7 @@ HOOK_FIELDS: dict[str, Field] = {
     "serial": Field(types="boolean", description="Start when the hooks before it have ended"),
 }
 UI_FIELDS: dict[str, Field] = {
-    "id": Field(
-        types="string", description="The widget's id, unique in the plugin", required=True, pattern=ID_PATTERN
-    ),
+    "id": Field(types="string", description="The widget's id, unique in the plugin", required=True, pattern=ID_PATTERN),
     "slot": Field(types="string", description="Where it is shown", required=True, choices=constants.SLOTS),
     "description": Field(types="string", description="What it shows"),
     "priority": Field(types="integer", description="Lower comes first; 100 when absent"),
@@ -57,17 +51,13 @@ UI_FIELDS: dict[str, Field] = {
     "triggers": Field(types="array", description='Texts such as "PostToolUse:Shell*"'),
 }
 COMMAND_FIELDS: dict[str, Field] = {
-    "name": Field(
-        types="string", description="The command's name", required=True, pattern=r"^/?" + ID_PATTERN[1:]
-    ),
+    "name": Field(types="string", description="The command's name", required=True, pattern=r"^/?" + ID_PATTERN[1:]),
     "description": Field(types="string", description="What it does"),
 }
 # What xbot's own host reads, as a contribution or at the top.
 HOST_FIELDS: dict[str, Field] = {
     name: Field(types="array object string boolean", description="Listed, not run by hookrun")
-    for name in (
-        *("tools", "themes", "overlays", "configuration", "context_enrichers", "channel_provider", "web"),
-    )
+    for name in (*("tools", "themes", "overlays", "configuration", "context_enrichers", "channel_provider", "web"),)
 }
 CONTRIBUTION_FIELDS: dict[str, Field] = {
     "hooks": Field(types="array", description="Events the plugin answers", entry=HOOK_FIELDS),
@@ -80,18 +70,10 @@ CONTRIBUTION_FIELDS: dict[str, Field] = {
 }
 RUN_HERE = ("hooks", "ui", "commands")
 # Names of runtimes that are run here, and what each is called inside.
-RUNTIMES_RUN_HERE = {
-    "script": "script",
-    "stdio": "stdio",
-    "grpc": "stdio",
-    "python": "python",
-    "native": "python",
-}
+RUNTIMES_RUN_HERE = {"script": "script", "stdio": "stdio", "grpc": "stdio", "python": "python", "native": "python"}
 RUNTIMES = ("script", "stdio", "grpc", "python", "native", "rules", "wasm")
 MANIFEST_FIELDS: dict[str, Field] = {
-    "id": Field(
-        types="string", description="The plugin's id, unique in its level", required=True, pattern=ID_PATTERN
-    ),
+    "id": Field(types="string", description="The plugin's id, unique in its level", required=True, pattern=ID_PATTERN),
     "name": Field(types="string", description="Its name for people", required=True),
     "version": Field(types="string", description="Its semantic version", required=True),
     "description": Field(types="string", description="What it does, in a line"),
@@ -112,8 +94,7 @@ MANIFEST_FIELDS: dict[str, Field] = {
         choices=tuple(dialect.name for dialect in DIALECTS),
     ),
     "env": Field(
-        types="array",
-        description='The variables it inherits, such as ["AWS_REGION", "NPM_*"]; all when absent',
+        types="array", description='The variables it inherits, such as ["AWS_REGION", "NPM_*"]; all when absent'
     ),
     "permissions": Field(types="array", description="ui.contribute, hooks.subscribe, ... or *"),
     "activation_events": Field(types="array", description="When xbot activates the plugin"),
@@ -158,9 +139,7 @@ def read_fields(
             field = fields[name]
             flaw = _flaw(value, field, types)
             spot = f"{where}{key}"
-            problems.append(
-                Problem(message=flaw, level="error", source=path, where=spot, hint=_wanted(field))
-            )
+            problems.append(Problem(message=flaw, level="error", source=path, where=spot, hint=_wanted(field)))
     return values
 
 

@@ -6,12 +6,8 @@ import os
 
 from hookrun.agents import event_named_anywhere, kinds_of_any
 from hookrun.model import constants
-from hookrun.sources.found import Found, Skip, entries_of, joined, unreadable
+from hookrun.sources.found import Found, Origin, Skip, entries_of, joined, unreadable
 from hookrun.sources.script_folder import EVERY_TOOL, SUFFIXES, Binding, read_script, skipped_by_name, stem_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.sources.found import Origin
 
 PHASES = {"pre": ("PreToolUse",), "post": ("PostToolUse", "PostToolUseFailure")}
 

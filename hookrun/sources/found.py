@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from zlib import crc32
 
 from hookrun.config.paths import shown
 from hookrun.matching.matchers import compile_glob
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook, Problem, Program, Trigger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Origin(Frozen):

@@ -40,9 +40,7 @@ def read_manifest(path: str, origin: Origin) -> Found:
     except HookrunError as error:
         return _unreadable(path, origin, error)
     if not isinstance(document.value, dict):
-        return _unreadable(
-            path, origin, HookrunError("is not a mapping", where=path, hint="write an object { ... }")
-        )
+        return _unreadable(path, origin, HookrunError("is not a mapping", where=path, hint="write an object { ... }"))
     manifest = _Manifest(path, origin, document.value, document.text.encode())
     for spot in document.duplicates:
         manifest.problem("is there twice; the last one counts", spot, "take one of them out", level="warning")
@@ -79,9 +77,7 @@ class _Manifest:
         program = self._program()
         timeout = self._duration(self.values, "timeout", "")
         contributes = self.values.get("contributes", {})
-        parts = fields.read_fields(
-            contributes, fields.CONTRIBUTION_FIELDS, self.path, "contributes.", self.problems
-        )
+        parts = fields.read_fields(contributes, fields.CONTRIBUTION_FIELDS, self.path, "contributes.", self.problems)
         hooks = self._hooks(parts, program, timeout)
         if self.is_xbots:
             self._skip(f"{_PART_OF_XBOT}, not run here")
@@ -115,9 +111,7 @@ class _Manifest:
                 self.problem(f"{name} is missing", name, f'add "{name}"')
         if self.id and not is_id(self.id):
             self.problem(
-                f"{self.id!r} is no id",
-                "id",
-                "letters, digits, dot, _ and -, at most 128, a letter or digit first",
+                f"{self.id!r} is no id", "id", "letters, digits, dot, _ and -, at most 128, a letter or digit first"
             )
         if not self.id:  # a plugin has a folder of its own, a manifest among others only its file
             file = os.path.basename(self.path).partition(".")[0]
@@ -130,9 +124,7 @@ class _Manifest:
         elif runtime not in fields.RUNTIMES_RUN_HERE:
             runtime = runtime or self.table["runtime"]
             self.flaw = f"this version of hookrun does not run plugins of runtime {runtime}"
-            self.problem(
-                self.flaw, "runtime", "its guards deny until it can; disable the plugin to go on without"
-            )
+            self.problem(self.flaw, "runtime", "its guards deny until it can; disable the plugin to go on without")
         try:
             words = words_of(self.values, self.folder, is_module=self.runtime == "python")
         except HookrunError as error:
@@ -190,9 +182,7 @@ class _Manifest:
         entries = parts.get(name, ())
         needed = NEEDED_PERMISSIONS.get(name)
         if entries and needed and not self._may(needed):
-            self.problem(
-                f"needs the permission {needed}", f"contributes.{name}", f'add "permissions": ["{needed}"]'
-            )
+            self.problem(f"needs the permission {needed}", f"contributes.{name}", f'add "permissions": ["{needed}"]')
             if name != "hooks":
                 return []
             self.hooks_flaw = f"contributes.hooks needs the permission {needed}"  # a guard is never just off
@@ -207,9 +197,7 @@ class _Manifest:
             values = fields.read_fields(entry, table, self.path, where + ".", self.problems)
             missing = [field for field in required if not values.get(field)]
             if missing:
-                self.problem(
-                    f"{missing[0]} is missing or wrong; the entry is left out", f"{where}.{missing[0]}"
-                )
+                self.problem(f"{missing[0]} is missing or wrong; the entry is left out", f"{where}.{missing[0]}")
                 continue
             usable.append((where, values))
         return usable
@@ -235,13 +223,10 @@ class _Manifest:
                     own,
                     triggers=(trigger,),
                     timeout=self._duration(values, "timeout", where + ".") or timeout,
-                    role=values.get("role")
-                    or (constants.GUARD if kind and kind.guarded else constants.OBSERVER),
+                    role=values.get("role") or (constants.GUARD if kind and kind.guarded else constants.OBSERVER),
                     on_failure=values.get("on_failure"),
                     serial=values.get("serial", False),
-                    flaw=(self.flaw if own is program or self.flaw != _NO_PROGRAM else "")
-                    or self.hooks_flaw
-                    or flaw,
+                    flaw=(self.flaw if own is program or self.flaw != _NO_PROGRAM else "") or self.hooks_flaw or flaw,
                 )
             )
         return hooks
@@ -255,9 +240,7 @@ class _Manifest:
                 self.problem(f"{values['id']!r} {flaw}", f"{where}.id", "give every widget an id of its own")
             elif len(hooks) == MOST_UI_CONTRIBUTIONS:
                 self.problem(
-                    f"a plugin has at most {MOST_UI_CONTRIBUTIONS} ui contributions",
-                    where,
-                    "split the plugin",
+                    f"a plugin has at most {MOST_UI_CONTRIBUTIONS} ui contributions", where, "split the plugin"
                 )
             else:
                 seen.add(values["id"])
@@ -293,9 +276,7 @@ class _Manifest:
         for where, values in self._entries(parts, "commands"):
             if not is_id(values["name"].removeprefix("/")):
                 self.problem(
-                    f"{values['name']!r} is no name of a command",
-                    f"{where}.name",
-                    "letters, digits, dot, _ and -",
+                    f"{values['name']!r} is no name of a command", f"{where}.name", "letters, digits, dot, _ and -"
                 )
                 continue
             hooks.append(
@@ -389,17 +370,13 @@ class _Manifest:
         if kind is None:
             near = nearest(event, known_events())
             self.problem(
-                f"there is no event {event!r}",
-                where,
-                f"did you mean {near}?" if near else "see docs/events.md",
+                f"there is no event {event!r}", where, f"did you mean {near}?" if near else "see docs/events.md"
             )
             return None
         flaw = matchers.matcher_flaw(matcher)
         if flaw:
             self.problem(
-                flaw,
-                where.removesuffix(".event") + ".matcher" * where.endswith(".event"),
-                "see docs/manifest.md",
+                flaw, where.removesuffix(".event") + ".matcher" * where.endswith(".event"), "see docs/manifest.md"
             )
             return None
         return Trigger(event=kind.name, matcher=matcher, accepts=matchers.compile_glob(matcher))

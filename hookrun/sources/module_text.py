@@ -33,17 +33,12 @@ _LANGUAGE_BY_INTERPRETER = (
 _IN_PYTHON = "write it in Python, in .hookrun/hooks, or as a program, in hooks/pre"
 _ENTRIES = ("hook", "default", "activate")  # the last is how other systems of plugins call it
 _WITH_NAMES_OF_THEIR_OWN = frozenset(
-    (
-        *("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"),
-        *("ListComp", "SetComp", "DictComp", "GeneratorExp"),
-    )
+    (*("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"), *("ListComp", "SetComp", "DictComp", "GeneratorExp"))
 )
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 _ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST
 # What only a program does at the top level: it reads its event, or ends with a verdict.
-_WORDS_OF_A_PROGRAM = frozenset(
-    ("stdin", "argv", "parse_args", "input", "exit", "_exit", "quit", "SystemExit")
-)
+_WORDS_OF_A_PROGRAM = frozenset(("stdin", "argv", "parse_args", "input", "exit", "_exit", "quit", "SystemExit"))
 _TEXTS_OF_A_PROGRAM = ("/dev/stdin", "XBOT_TOOL", "HOOKRUN_TOOL", "HOOKRUN_COMMAND", "HOOKRUN_PATHS")
 _READERS = ("open", "read", "fdopen")  # of descriptor 0
 # What a factory does with the API that it is given.
@@ -74,9 +69,7 @@ _A_MAIN_PART = re.compile(
 )
 _READS_STDIN = re.compile(r"""["']/dev/stdin["']""")
 _EXPORTS = re.compile(r"\bexports?\b")
-_SUBSCRIBES = re.compile(
-    r"""\.\s*on\s*\(\s*["'`](?:tool_|session|context\b|before_agent|agent_|turn_|auto_)"""
-)
+_SUBSCRIBES = re.compile(r"""\.\s*on\s*\(\s*["'`](?:tool_|session|context\b|before_agent|agent_|turn_|auto_)""")
 
 
 class ModuleText(Frozen):
@@ -158,9 +151,7 @@ def top_names(text: bytes) -> set[str] | None:
 
 def _python_among_scripts(path: str, text: bytes) -> ModuleText:
     names = top_names(text) or set()
-    renamed = (
-        "" if names & {"hook", "default", "*"} else "call its function `hook` instead of `activate`, and "
-    )
+    renamed = "" if names & {"hook", "default", "*"} else "call its function `hook` instead of `activate`, and "
     return ModuleText(
         language=_PYTHON,
         cause=f"{os.path.basename(path)} is a hook module; run as a program it would do nothing",
@@ -229,8 +220,7 @@ def _does_nothing(node: Any) -> bool:
     if type(node).__name__ != "If" or node.orelse:
         return False
     return all(
-        type(line).__name__ == "Pass"
-        or (type(line).__name__ == "Expr" and type(line.value).__name__ == "Constant")
+        type(line).__name__ == "Pass" or (type(line).__name__ == "Expr" and type(line.value).__name__ == "Constant")
         for line in node.body
     )
 
@@ -298,9 +288,7 @@ def _uses_an_api(tree: Any) -> bool:
 
 
 def _is_method_of(name: str, node: Any) -> bool:
-    return (
-        type(node).__name__ == "Attribute" and node.attr in _METHODS_OF_THE_API and _name(node.value) == name
-    )
+    return type(node).__name__ == "Attribute" and node.attr in _METHODS_OF_THE_API and _name(node.value) == name
 
 
 def _name(node: Any) -> str:

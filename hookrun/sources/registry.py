@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook, Problem, Standing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 ANY_EVENT = "*"
 _TRUSTED = Standing(status=constants.TRUSTED)
@@ -129,9 +127,7 @@ def register(
             continue
         entries.append((hook, constants.IN_FORCE, ""))
     problems += [
-        Problem(
-            message=f"disable names {name!r}, and there is no such hook", hint="`hookrun list` shows the ids"
-        )
+        Problem(message=f"disable names {name!r}, and there is no such hook", hint="`hookrun list` shows the ids")
         for name in disable
         if name not in used
     ]
@@ -141,9 +137,7 @@ def register(
 def _keys_of_several(hooks: Sequence[Hook]) -> set[str]:
     """Return the keys that hooks of more than one file have."""
     file_by_key: dict[str, str] = {}
-    return {
-        hook.key for hook in hooks if hook.key and file_by_key.setdefault(hook.key, hook.file) != hook.file
-    }
+    return {hook.key for hook in hooks if hook.key and file_by_key.setdefault(hook.key, hook.file) != hook.file}
 
 
 def _holder(hook: Hook, holders: dict[tuple[str, ...], Hook]) -> Hook | None:
@@ -166,11 +160,7 @@ def _holder(hook: Hook, holders: dict[tuple[str, ...], Hook]) -> Hook | None:
 
 def _refused(hook: Hook, holder: Hook, problems: Sequence[Problem]) -> list[Problem]:
     """A second plugin of one id within a level is a mistake, not a choice: say so, once a file."""
-    if (
-        not hook.plugin
-        or hook.level != holder.level
-        or any(problem.source == hook.file for problem in problems)
-    ):
+    if not hook.plugin or hook.level != holder.level or any(problem.source == hook.file for problem in problems):
         return []
     return [
         Problem(

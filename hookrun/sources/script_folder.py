@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from hookrun.sources.found import Origin
     from hookrun.sources.module_text import ModuleText
 
-SUFFIXES = (
-    *(".sh", ".bash", ".zsh", ".fish", ".py"),
-    *(".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"),
-)
+SUFFIXES = (*(".sh", ".bash", ".zsh", ".fish", ".py"), *(".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"))
 SUFFIXES_OF_MODULES = (".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx")
 _MODULES_RUN_BY = re.compile(rb"python|pypy|node|bun|deno|tsx|\buv\b")
 _NOT_RUNNABLE = "neither executable nor with a shebang"
@@ -53,11 +50,7 @@ HEADER_KEYS = ("event", "tool", "timeout", "on-failure", "role", "needs", "files
 WANTED_IN_HEADER = "names of variables with commas between, such as AWS_REGION,NPM_*"
 EVERY_TOOL = ("_all", "*", "")
 ANY_EVENT = "*"
-_CHOICES_BY_KEY = {
-    "role": ("guard", "observer"),
-    "on-failure": ("deny", "ask", "allow"),
-    "serial": ("true", "false"),
-}
+_CHOICES_BY_KEY = {"role": ("guard", "observer"), "on-failure": ("deny", "ask", "allow"), "serial": ("true", "false")}
 
 
 class Binding(Frozen):
@@ -101,9 +94,7 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
         file=path,
         dialect=origin.dialect,
         program=Program(
-            words=(path,),
-            folder=os.path.dirname(path),
-            needs=tuple(filter(None, header.get("needs", "").split(","))),
+            words=(path,), folder=os.path.dirname(path), needs=tuple(filter(None, header.get("needs", "").split(",")))
         ),
         key=binding.key,
         triggers=tuple(Trigger(event=event, matcher=tool, accepts=accepts) for event in events),
@@ -207,9 +198,7 @@ def _header(head: bytes, path: str, problems: list[Problem]) -> dict[str, str]:
                 shown = _without_secrets(word)
                 hint = f"did you mean {near}?" if near else "see docs/scripts.md"
                 problems.append(
-                    Problem(
-                        message=flaw, level="error", source=path, where=f"line {number}: {shown}", hint=hint
-                    )
+                    Problem(message=flaw, level="error", source=path, where=f"line {number}: {shown}", hint=hint)
                 )
             else:
                 values[key] = value.replace(",", "|") if key == "tool" else value
@@ -269,9 +258,7 @@ def _without_secrets(word: str) -> str:
     return without_secrets(word)
 
 
-def _bound(
-    binding: Binding, header: dict[str, str], path: str, problems: list[Problem]
-) -> tuple[tuple[str, ...], str]:
+def _bound(binding: Binding, header: dict[str, str], path: str, problems: list[Problem]) -> tuple[tuple[str, ...], str]:
     """Return the events and the tool that the script answers; the header wins over the name."""
     events, tool = binding.events, "" if binding.tool in EVERY_TOOL else binding.tool
     if "event" in header:
@@ -284,9 +271,7 @@ def _bound(
         tool = header["tool"]
         if not any(event == ANY_EVENT or _has_tool(event) for event in events):
             problems.append(
-                Problem(
-                    message="tool has no effect on an event without a tool", source=path, where=f"tool={tool}"
-                )
+                Problem(message="tool has no effect on an event without a tool", source=path, where=f"tool={tool}")
             )
             tool = ""
     return events, tool

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from hookrun.model.events import event_named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from hookrun.model.values import Event, Hook, Problem
+from hookrun.model.values import Event, Hook, Problem
 
 # Keys of a manifest whose flaws take no guard away, and what is said of a key that resembles no other.
 _HARMLESS = ("name", "version", "description", "author", "homepage", "license")

@@ -5,14 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 from hookrun.model.errors import StoreError
 from hookrun.model.values import Problem
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH

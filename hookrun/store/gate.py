@@ -5,13 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Callable
 
 from hookrun.store.errors import locked
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PAUSE = 0.005
 

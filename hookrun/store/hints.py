@@ -27,18 +27,13 @@ _LARGEST = 2**63 - 1  # of SQLite's integers
 # (under the same id) cannot bring it back; another text is another hint, whatever the agent's id says.
 _FORGET = "UPDATE hints SET is_pending = 0 WHERE is_pending AND "
 _IS_THERE = "session = :session AND event_id = :event_id AND hook = :hook AND text = :text"
-_STALE = (
-    "session = :session AND call_id = :call_id AND event_id <> :event_id AND (phase = :phase OR :all_phases)"
-)
+_STALE = "session = :session AND call_id = :call_id AND event_id <> :event_id AND (phase = :phase OR :all_phases)"
 _WANTED = (
-    "at BETWEEN :from AND :to AND (:session IS NULL OR session = :session)"
-    " AND (:call_id IS NULL OR call_id = :call_id)"
+    "at BETWEEN :from AND :to AND (:session IS NULL OR session = :session) AND (:call_id IS NULL OR call_id = :call_id)"
 )
 
 
-def keep_hints(
-    database: Database, event: Event, hints: Sequence[Hint], session: str, expire_after: float
-) -> None:
+def keep_hints(database: Database, event: Event, hints: Sequence[Hint], session: str, expire_after: float) -> None:
     """Put *hints*, in registry order, in the place of those that the event makes stale.
 
     With a call id these are the ones that the same phase (before or after the tool) of the same call
@@ -61,9 +56,7 @@ def keep_hints(
         _unmark(database, expire_after)
 
 
-def take_hints(
-    database: Database, session: str | None, call_id: str | None, expire_after: float
-) -> list[PendingHint]:
+def take_hints(database: Database, session: str | None, call_id: str | None, expire_after: float) -> list[PendingHint]:
     """Return the pending hints and forget them in one transaction. Raises StoreError and OSError."""
 
     def take(connection: sqlite3.Connection) -> list[PendingHint]:
@@ -77,9 +70,7 @@ def take_hints(
     return hints
 
 
-def peek_hints(
-    database: Database, session: str | None, call_id: str | None, expire_after: float
-) -> list[PendingHint]:
+def peek_hints(database: Database, session: str | None, call_id: str | None, expire_after: float) -> list[PendingHint]:
     """Return the pending hints and leave them. Raises StoreError and OSError."""
     wanted = _wanted(session, call_id, expire_after)
     return database.read(lambda connection: _pending(connection, wanted))

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
+from hookrun.model.values import Problem
 from hookrun.store.folder import private_folder
 from hookrun.store.sessions import file_name
 from hookrun.store.stops import sweep
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookrun.model.values import Problem
 
 FOLDER = "told"
 

@@ -29,8 +29,7 @@ def keep_entry(database: Database, session: str, kind: str, document: Mapping[st
         stale = "SELECT session FROM kept GROUP BY session HAVING max(at) < ?"
         connection.execute(f"DELETE FROM kept WHERE session IN ({stale})", (now - KEPT_FOR,))
         connection.execute(
-            "INSERT INTO kept (session, kind, at, document) VALUES (?, ?, ?, ?)",
-            (storable(session), kind, now, text),
+            "INSERT INTO kept (session, kind, at, document) VALUES (?, ?, ?, ?)", (storable(session), kind, now, text)
         )
 
     database.change(keep)

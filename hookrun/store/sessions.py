@@ -5,16 +5,11 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Callable
 
 from hookrun.model.errors import StoreError
+from hookrun.model.values import Problem
 from hookrun.store.folder import private_folder, require_ours
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookrun.model.values import Problem
 
 FOLDER = "sessions"
 _DAY = 86_400.0

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
+from hookrun.model.values import Problem
 from hookrun.store.folder import private_folder
 from hookrun.store.sessions import file_name
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookrun.model.values import Problem
 
 FOLDER = "stops"
 _KEPT = 30 * 86_400.0  # seconds since something was kept of a session

@@ -41,9 +41,7 @@ class Store:
     them; one that is there already is not added again.
     """
 
-    def __init__(
-        self, folder: str | None, *, expire_after: float = EXPIRE_AFTER, patience: float = PATIENCE
-    ) -> None:
+    def __init__(self, folder: str | None, *, expire_after: float = EXPIRE_AFTER, patience: float = PATIENCE) -> None:
         self.folder = folder
         self.problems: list[Problem] = []
         self._marker = os.path.join(folder or os.devnull, PENDING_MARKER)  # nothing is below /dev/null
@@ -75,9 +73,7 @@ class Store:
             return False
         return abs(time.time() - marked_at) <= self._expire_after
 
-    def take_hints(
-        self, *, session: str | None, call_id: str | None = None, peek: bool = False
-    ) -> list[PendingHint]:
+    def take_hints(self, *, session: str | None, call_id: str | None = None, peek: bool = False) -> list[PendingHint]:
         """Return what is pending for *session* and *call_id* (None stands for all of them), and forget it.
 
         Lower priorities come first, then earlier events, then registry order. Exactly one of many

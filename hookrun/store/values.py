@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from hookrun.model.values import Hint
+from hookrun.model.values import Hint
 
 PENDING_MARKER = "hints.pending"  # in the state folder whenever a hint is pending, as old as the latest one
 

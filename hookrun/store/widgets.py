@@ -38,16 +38,12 @@ def keep_widget(database: Database, folder: str, widget: str, cached: CachedWidg
     def keep(connection: sqlite3.Connection) -> None:
         connection.executemany("DELETE FROM widgets WHERE folder = ?", [(place,) for place in gone])
         connection.execute(
-            "INSERT OR REPLACE INTO widgets (folder, widget, text, at, format, style)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            values,
+            "INSERT OR REPLACE INTO widgets (folder, widget, text, at, format, style) VALUES (?, ?, ?, ?, ?, ?)", values
         )
 
     database.change(keep)
 
 
 def _folders(database: Database) -> list[bytes]:
-    rows = database.read(
-        lambda connection: connection.execute("SELECT DISTINCT folder FROM widgets").fetchall()
-    )
+    rows = database.read(lambda connection: connection.execute("SELECT DISTINCT folder FROM widgets").fetchall())
     return [folder for (folder,) in rows]

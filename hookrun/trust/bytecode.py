@@ -6,20 +6,15 @@ Python takes it for the source when a time in seconds and a size are the same, a
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookrun.trust.reading import Stamp
+from hookrun.trust.reading import Stamp
 
 _CHANGED = 4
 _MOST_NANOSECONDS = 2_000_000_000  # between reading a source and writing what it was compiled to
 
 
-def drop_bytecode(
-    folder: str, stamps: Iterable[tuple[str, Stamp | None]], *, all_of_it: bool = False
-) -> None:
+def drop_bytecode(folder: str, stamps: Iterable[tuple[str, Stamp | None]], *, all_of_it: bool = False) -> None:
     """Remove from *folder* what may be compiled from what stood in the place of these files before they were
     as their stamps say; *all_of_it* when they have not stayed so."""
     names_by_place: dict[str, list[str]] = {}

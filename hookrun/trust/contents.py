@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook
 from hookrun.programs.command import Launch, prepare
 from hookrun.sources.module import prepare_module
 from hookrun.trust.entries import is_entry
 from hookrun.trust.recipes import recipes, run_from_top
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hookrun.model.values import Hook
-    from hookrun.trust.stat_cache import Look
+from hookrun.trust.stat_cache import Look
 
 PLUGIN_MANIFESTS = ("plugin.json", "plugin.yaml", "plugin.yml")
 # What a hook writes or others leave: no part of what it does. Installed packages are their installer's.

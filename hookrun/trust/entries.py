@@ -66,9 +66,7 @@ def with_files(hook: Hook, top: str, cwd: str) -> Hook:
     return hook.replace(files=tuple(dict.fromkeys(file for file in named if is_inside(file, top))))
 
 
-def is_left_out_by_commit(
-    name: str, unit: Mapping[str, Any], project: Project, environ: Mapping[str, str]
-) -> bool:
+def is_left_out_by_commit(name: str, unit: Mapping[str, Any], project: Project, environ: Mapping[str, str]) -> bool:
     """Say whether the entry *name* is gone because the commit that is checked out does not have it: its file
     is as it is there, and the entry is not in it. What only switches it off is no reason."""
     from hookrun.config.git import commit_has, text_in_commit
@@ -86,11 +84,7 @@ def is_left_out_by_commit(
 
 
 def branches_had_entry(
-    name: str,
-    unit: Mapping[str, Any],
-    project: Project,
-    branches: Sequence[str],
-    environ: Mapping[str, str],
+    name: str, unit: Mapping[str, Any], project: Project, branches: Sequence[str], environ: Mapping[str, str]
 ) -> bool:
     """Say whether the settings file of the entry *name* has, or had, the entry in one of *branches*."""
     from hookrun.config.git import texts_in_branches
@@ -101,9 +95,7 @@ def branches_had_entry(
     return any(_has_entry(data, path, beginning, unit, if_unreadable=False) for data in texts)
 
 
-def _has_entry(
-    data: bytes, path: str, beginning: str, unit: Mapping[str, Any], *, if_unreadable: bool
-) -> bool:
+def _has_entry(data: bytes, path: str, beginning: str, unit: Mapping[str, Any], *, if_unreadable: bool) -> bool:
     """Say whether *data*, the settings that are kept at *path*, has the entry; *if_unreadable* when they
     cannot be read."""
     from hookrun.sources.agent_settings.definitions import definitions_of

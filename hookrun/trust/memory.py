@@ -48,8 +48,7 @@ class Memory:
         """Return what is recorded for *project*, by unit. Raises StoreError when that cannot be known."""
         if not self.folder:
             raise StoreError(
-                "there is no state folder, so nothing can be known to be trusted",
-                hint="set HOME or XDG_STATE_HOME",
+                "there is no state folder, so nothing can be known to be trusted", hint="set HOME or XDG_STATE_HOME"
             )
         units = self._units_around(project)
         # The place comes last: where .git was made to lead elsewhere, what is trusted there is not so here.

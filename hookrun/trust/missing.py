@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from hookrun.config.project import Project
 
 
-def standing_of_gone(
-    project: Project, name: str, unit: Mapping[str, Any], environ: Mapping[str, str]
-) -> Standing:
+def standing_of_gone(project: Project, name: str, unit: Mapping[str, Any], environ: Mapping[str, str]) -> Standing:
     """Return how the guards of the recorded *unit* stand, whose definition *name* is not there."""
     is_entry = is_name_of_entry(name, unit)
     file = name.rpartition(MARK)[0] if is_entry else name

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 
 from hookrun.model.frozen import Frozen
-from hookrun.trust.reading import stamp_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookrun.trust.reading import Stamp
+from hookrun.trust.reading import Stamp, stamp_of
 
 _MOST_LINKS = 40  # as the kernel follows
 _INODE, _WRITTEN, _CHANGED = 1, 3, 4

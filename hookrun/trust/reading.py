@@ -79,14 +79,7 @@ def stamp_at(path: str) -> Stamp | None:
 
 def stamp_of(status: os.stat_result) -> Stamp:
     """Return what no change of a file's content or place leaves as it is. Nobody but root can set a ctime."""
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-        status.st_mode,
-    )
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode)
 
 
 def digest_of(data: bytes) -> str:

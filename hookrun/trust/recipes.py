@@ -4,14 +4,10 @@ by their path from the project."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from hookrun.config.paths import is_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.trust.stat_cache import Look
+from hookrun.trust.stat_cache import Look
 
 # In which files programs look up what their arguments mean.
 _RECIPES = {

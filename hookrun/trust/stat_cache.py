@@ -8,11 +8,7 @@ import stat
 import time
 
 from hookrun.model import constants
-from hookrun.trust.reading import settled_at, stamp_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.trust.reading import Stamp
+from hookrun.trust.reading import Stamp, settled_at, stamp_at
 
 _TEXT_LIMIT = constants.MIB
 _MODE, _CHANGED = 5, 4

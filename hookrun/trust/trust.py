@@ -222,9 +222,7 @@ class Trust:
         drop_bytecode(self.memory.bytecode_folder, checked.stamps, all_of_it=True)
         return _changed(f"changed while it ran, so its answer does not count: {changed}")
 
-    def read(
-        self, hook: Hook, project: Project, *, keep: int = 0
-    ) -> tuple[dict[str, Reading], frozenset[str]]:
+    def read(self, hook: Hook, project: Project, *, keep: int = 0) -> tuple[dict[str, Reading], frozenset[str]]:
         """Return every file of *hook* as it is, by path, and which of them only lie in its plugin's folder;
         *keep* is how many first bytes of each are wanted.
 
@@ -352,11 +350,7 @@ def relative(path: str, top: str) -> str:
 
 
 def _difference(
-    hook: Hook,
-    unit: Mapping[str, Any],
-    readings: Mapping[str, Reading],
-    others: frozenset[str],
-    top: str,
+    hook: Hook, unit: Mapping[str, Any], readings: Mapping[str, Reading], others: frozenset[str], top: str
 ) -> str:
     """Return "" when what *readings* have of *hook* is in one of the unit's trusted texts, else how a file
     differs from the latest. What other hooks of the definition use has no part in it."""
@@ -372,11 +366,7 @@ def _difference(
 
 
 def _difference_to(
-    text: Mapping[str, Any],
-    files: Mapping[str, str],
-    digests: Mapping[str, str],
-    optional: set[str],
-    top: str,
+    text: Mapping[str, Any], files: Mapping[str, str], digests: Mapping[str, str], optional: set[str], top: str
 ) -> str:
     differing = [name for name, digest in files.items() if digests.get(name) != digest]
     if differing:

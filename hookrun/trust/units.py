@@ -74,8 +74,7 @@ def _unit(name: str, hooks: list[Hook], trust: Trust, tracked_in: Tracked) -> Un
         hooks=tuple(hooks),
         digests={relative(path, project.top): digest for path, digest in digests.items()},
         names_by_hook={
-            hook_id: frozenset(relative(path, project.top) for path in used)
-            for hook_id, used in used_by_hook.items()
+            hook_id: frozenset(relative(path, project.top) for path in used) for hook_id, used in used_by_hook.items()
         },
         in_git=tracked is not None,
         is_tracked=tracked is not None and first.file in tracked,

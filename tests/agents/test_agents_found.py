@@ -107,9 +107,7 @@ def test_an_entry_written_by_hand_is_as_good_as_an_installed_one(cli, project, u
     assert json.loads(path.read_text()) == before_tools(group("mine"))
 
 
-@pytest.mark.parametrize(
-    "wiring", [each for each in installations() if each.shape], ids=lambda each: each.agent
-)
+@pytest.mark.parametrize("wiring", [each for each in installations() if each.shape], ids=lambda each: each.agent)
 def test_what_install_writes_is_known_as_such(wiring):
     for own in wired_events(wiring):
         for others in ((), ("codex", "gemini")):
@@ -149,9 +147,7 @@ def test_a_rule_with_nothing_in_its_parentheses_is_about_every_call():
 
 
 def holds(rule: str, line: str) -> bool | None:
-    event, _ = make_event(
-        "PreToolUse", dialect=dialect_named("claude"), tool_name="Bash", tool_input={"command": line}
-    )
+    event, _ = make_event("PreToolUse", dialect=dialect_named("claude"), tool_name="Bash", tool_input={"command": line})
     return claude_condition(rule).holds(event, ("Bash",))
 
 

@@ -25,13 +25,7 @@ def before(cli: Callable[..., Ended], tool: str, agent: str) -> Ended:
 @pytest.mark.parametrize("folder", [".clinerules/hooks", ".cline/hooks"])
 @pytest.mark.parametrize(
     "output",
-    [
-        CANCEL,
-        f"a line\n{CANCEL}",
-        f"{CANCEL}\nmore",
-        json.dumps(json.loads(CANCEL), indent=2),
-        f"{{}}\n{CANCEL}",
-    ],
+    [CANCEL, f"a line\n{CANCEL}", f"{CANCEL}\nmore", json.dumps(json.loads(CANCEL), indent=2), f"{{}}\n{CANCEL}"],
 )
 def test_the_last_object_of_a_cline_hook_is_its_answer(
     cli: Callable[..., Ended], project: Project, folder: str, output: str
@@ -40,9 +34,7 @@ def test_the_last_object_of_a_cline_hook_is_its_answer(
     assert ruling(before(cli, "execute_command", "cline")) == DENIED_BY_GUARD
 
 
-def test_what_a_cline_hook_says_before_its_last_object_is_no_answer(
-    cli: Callable[..., Ended], project: Project
-):
+def test_what_a_cline_hook_says_before_its_last_object_is_no_answer(cli: Callable[..., Ended], project: Project):
     text = f"#!/bin/sh\necho '{CANCEL}'\necho '{{}}'\n"
     project.script(".clinerules/hooks/PreToolUse", text)
     assert before(cli, "execute_command", "cline").document["decision"] is None
@@ -78,9 +70,7 @@ def test_clines_own_tools_are_known(cli: Callable[..., Ended], tool: str):
         ("run_shell_command", "run_shell_command"),
     ],
 )
-def test_qwen_matches_a_tool_by_all_of_its_names(
-    cli: Callable[..., Ended], project: Project, matcher: str, tool: str
-):
+def test_qwen_matches_a_tool_by_all_of_its_names(cli: Callable[..., Ended], project: Project, matcher: str, tool: str):
     handler = command("echo no >&2; exit 2", timeout=10)
     write(project, ".qwen/settings.json", {"hooks": {"PreToolUse": [group(handler, matcher=matcher)]}})
     assert ruling(before(cli, tool, "qwen")) == DENIED_BY_GUARD

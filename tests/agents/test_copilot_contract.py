@@ -57,15 +57,11 @@ def trusting(cli: Any) -> Any:
         ("preToolUse", {"continue": False}, Verdict.NO_OPINION),
     ],
 )
-def test_claudes_answer_counts_where_the_event_is_spelled_as_claude_spells_it(
-    own_event, said, verdict
-) -> None:
+def test_claudes_answer_counts_where_the_event_is_spelled_as_claude_spells_it(own_event, said, verdict) -> None:
     assert answer(ended(said), own_event).verdict == verdict
 
 
-@pytest.mark.parametrize(
-    "text", [f"{PROGRESS}\n{{}}", f"{{}}\n{PROGRESS}", f"{PROGRESS}\n  {PROGRESS}\n{{}}\n"]
-)
+@pytest.mark.parametrize("text", [f"{PROGRESS}\n{{}}", f"{{}}\n{PROGRESS}", f"{PROGRESS}\n  {PROGRESS}\n{{}}\n"])
 @pytest.mark.parametrize("word", ["deny", "ask"])
 def test_lines_of_progress_are_no_part_of_the_answer(text, word) -> None:
     said = json.dumps(DENIAL | {"permissionDecision": word})
@@ -102,9 +98,7 @@ def test_another_exit_code_denies_and_nothing_says_that_copilot_goes_on(code) ->
 
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "PostToolUse", "AgentStop"])
 def test_exit_2_refuses_nothing_elsewhere_and_is_told_as_such(name) -> None:
-    own_event = {"UserPromptSubmit": "userPromptSubmitted", "PostToolUse": "postToolUse"}.get(
-        name, "agentStop"
-    )
+    own_event = {"UserPromptSubmit": "userPromptSubmitted", "PostToolUse": "postToolUse"}.get(name, "agentStop")
     found = answer(ended(code=2, stderr="why"), own_event, name)
     assert found.verdict == Verdict.NO_OPINION
     assert "exit 2" in found.message
@@ -198,11 +192,7 @@ def test_settings_have_hooks_too(project, trusting, place) -> None:
 
 
 def test_a_program_and_its_arguments_are_run_without_a_shell(project, trusting) -> None:
-    write(
-        project,
-        ".github/hooks/a.json",
-        hooks(preToolUse=[{"exec": "sh", "args": ["-c", "exit $1", "x", "1"]}]),
-    )
+    write(project, ".github/hooks/a.json", hooks(preToolUse=[{"exec": "sh", "args": ["-c", "exit $1", "x", "1"]}]))
     assert emitted(trusting) == 2
     write(project, ".github/hooks/a.json", hooks(preToolUse=[{"exec": "false"}]))
     assert emitted(trusting) == 2

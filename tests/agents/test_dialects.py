@@ -43,9 +43,7 @@ def named(name: str) -> Dialect:
 
 def call(dialect: str, tool_name: str, tool_input: Any = None, **fields: Any) -> Event:
     kinds = kinds_of_tool(tool_name, named(dialect))
-    return Event(
-        event="PreToolUse", dialect=dialect, tool_name=tool_name, tool_input=tool_input, kinds=kinds, **fields
-    )
+    return Event(event="PreToolUse", dialect=dialect, tool_name=tool_name, tool_input=tool_input, kinds=kinds, **fields)
 
 
 def test_tables_speak_of_known_kinds_and_events_alone() -> None:
@@ -134,9 +132,7 @@ def test_kinds_of_a_tool_in_its_dialect(tool: str, dialect: str, kinds: tuple[st
         ("", None, ()),
     ],
 )
-def test_kinds_of_a_name_that_anybody_may_have_given(
-    name: str, preferred: str | None, kinds: tuple[str, ...]
-) -> None:
+def test_kinds_of_a_name_that_anybody_may_have_given(name: str, preferred: str | None, kinds: tuple[str, ...]) -> None:
     assert kinds_of_any(name, named(preferred) if preferred else None) == kinds
 
 
@@ -263,20 +259,8 @@ def test_an_event_has_its_own_name_in_a_dialect() -> None:
             {"file_path": "a", "old_string": "b", "replace_all": True},
             {"path": "a", "old_string": "b", "replace_all": True},
         ),
-        (
-            "claude",
-            "copilot",
-            ("edit",),
-            {"file_path": "a", "new_string": "b"},
-            {"path": "a", "new_str": "b"},
-        ),
-        (
-            "claude",
-            "copilot",
-            ("write",),
-            {"file_path": "a", "content": "b"},
-            {"path": "a", "file_text": "b"},
-        ),
+        ("claude", "copilot", ("edit",), {"file_path": "a", "new_string": "b"}, {"path": "a", "new_str": "b"}),
+        ("claude", "copilot", ("write",), {"file_path": "a", "content": "b"}, {"path": "a", "file_text": "b"}),
         ("cline", "gemini", ("read",), {"path": "a"}, {"file_path": "a"}),
         ("claude", "xbot", ("read",), {"filePath": "a"}, {"path": "a"}),
         ("windsurf", "claude", ("shell",), {"command_line": "ls"}, {"command": "ls"}),
@@ -316,18 +300,7 @@ def test_input_that_needs_no_translation_is_the_very_same(
 
 _INPUTS = st.dictionaries(
     st.sampled_from(
-        [
-            "path",
-            "file_path",
-            "filePath",
-            "old_string",
-            "old_str",
-            "content",
-            "file_text",
-            "command",
-            "cmd",
-            "x",
-        ]
+        ["path", "file_path", "filePath", "old_string", "old_str", "content", "file_text", "command", "cmd", "x"]
     ),
     st.integers(),
 )
@@ -516,15 +489,5 @@ def test_reading_the_tables_imports_nothing_heavy() -> None:
     tables = "hookrun.programs.command, hookrun.config.documents, hookrun.events.event"
     code = f"import sys, {tables}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {
-        "dataclasses",
-        "typing",
-        "subprocess",
-        "pathlib",
-        "contextlib",
-        "inspect",
-        "shlex",
-        "yaml",
-        "tomllib",
-    }
+    heavy = {"dataclasses", "typing", "subprocess", "pathlib", "contextlib", "inspect", "shlex", "yaml", "tomllib"}
     assert not heavy & set(done.stdout.split())

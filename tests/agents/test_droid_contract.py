@@ -67,16 +67,7 @@ def test_a_block_at_the_end_means_go_on() -> None:
 )
 def test_its_settings_are_a_source(project, cli, matcher, tool, code) -> None:
     write(project, ".factory/settings.json", before_tools(group("echo no >&2; exit 2", matcher=matcher)))
-    words = (
-        "emit",
-        "pre",
-        "--tool",
-        tool,
-        "--dialect",
-        "droid",
-        "--input",
-        '{"command": "ls", "file_path": "a"}',
-    )
+    words = ("emit", "pre", "--tool", tool, "--dialect", "droid", "--input", '{"command": "ls", "file_path": "a"}')
     assert cli(*words, env={"HOOKRUN_TRUST": "project"}).code == code
     assert "droid-settings" in cli("list", "--format", "json").stdout
 

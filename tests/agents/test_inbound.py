@@ -47,31 +47,16 @@ def bridge(cli: Callable[..., Ended], project: Any) -> Callable[..., bool]:
 CALLS = {
     "claude": {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "x"}},
     "codex": {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "x"}},
-    "gemini": {
-        "hook_event_name": "BeforeTool",
-        "tool_name": "run_shell_command",
-        "tool_input": {"command": "x"},
-    },
-    "qwen": {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "run_shell_command",
-        "tool_input": {"command": "x"},
-    },
+    "gemini": {"hook_event_name": "BeforeTool", "tool_name": "run_shell_command", "tool_input": {"command": "x"}},
+    "qwen": {"hook_event_name": "PreToolUse", "tool_name": "run_shell_command", "tool_input": {"command": "x"}},
     "droid": {"hook_event_name": "PreToolUse", "tool_name": "Execute", "tool_input": {"command": "x"}},
     "cursor": {"hook_event_name": "beforeShellExecution", "command": "x"},
     "windsurf": {"agent_action_name": "pre_run_command", "tool_info": {"command_line": "x"}},
-    "cline": {
-        "hookName": "tool_call",
-        "tool_call": {"id": "1", "name": "run_commands", "input": {"commands": ["x"]}},
-    },
+    "cline": {"hookName": "tool_call", "tool_call": {"id": "1", "name": "run_commands", "input": {"commands": ["x"]}}},
     "xcsh": {"type": "tool_call", "toolName": "bash", "toolCallId": "1", "input": {"command": "x"}},
     "xbot": {"event": "PreToolUse", "tool_name": "Shell", "tool_input": {"command": "x"}},
 }
-FOREIGN = [
-    {"hookEvent": "Stop"},
-    {"raw_tool_name": "Foo", "raw_tool_input": {}},
-    {"ToolName": "Foo", "tool": "Foo"},
-]
+FOREIGN = [{"hookEvent": "Stop"}, {"raw_tool_name": "Foo", "raw_tool_input": {}}, {"ToolName": "Foo", "tool": "Foo"}]
 
 
 @pytest.mark.parametrize("agent", CALLS)
@@ -99,9 +84,7 @@ def test_a_key_that_stands_twice_is_refused(bridge, text) -> None:
     assert bridge("claude", text)
 
 
-@pytest.mark.parametrize(
-    "name", ["Bash ", " Bash", "Bash\n", "Bash\0", "\uff22\uff41\uff53\uff48", "Ba\u200bsh"]
-)
+@pytest.mark.parametrize("name", ["Bash ", " Bash", "Bash\n", "Bash\0", "\uff22\uff41\uff53\uff48", "Ba\u200bsh"])
 def test_a_tool_is_what_its_name_looks_like(bridge, name) -> None:
     assert bridge("claude", CALLS["claude"] | {"tool_name": name})
 
@@ -237,10 +220,7 @@ def test_the_recorded_commands_and_edits_of_cline_are_denied(bridge) -> None:
 
 
 def test_each_command_of_a_list_is_asked_about_and_one_deny_is_enough(bridge, project) -> None:
-    call = {
-        "hookName": "tool_call",
-        "tool_call": {"name": "run_commands", "input": {"commands": ["ls", "pwd"]}},
-    }
+    call = {"hookName": "tool_call", "tool_call": {"name": "run_commands", "input": {"commands": ["ls", "pwd"]}}}
     assert not bridge("cline", call, guard=STOPS_X)
     assert sorted((project.path / "asked").read_text().splitlines()) == ["shell|ls|", "shell|pwd|"]
     call["tool_call"]["input"]["commands"] = ["ls", "forbidden", "pwd"]  # type: ignore[index]
@@ -360,9 +340,7 @@ def test_handlers_of_every_tool_and_of_what_has_run_are_asked_once(runner, api):
 
 
 def test_a_wrapped_tool_is_stopped_by_a_handler_of_its_kind(runner, api):
-    api.on_pre_tool_use(
-        "Shell", lambda payload: HookResult(decision="deny") if "rm" in payload.tool_input else None
-    )
+    api.on_pre_tool_use("Shell", lambda payload: HookResult(decision="deny") if "rm" in payload.tool_input else None)
     run = wrap_tool(lambda commands: len(commands), runner, name="many")
     assert run(commands=["ls", "pwd"]) == 2
     with pytest.raises(ToolBlocked):
@@ -370,9 +348,7 @@ def test_a_wrapped_tool_is_stopped_by_a_handler_of_its_kind(runner, api):
 
 
 def test_an_allow_of_one_command_is_none_of_the_whole_list(runner, api):
-    api.on_pre_tool_use(
-        "Shell", lambda payload: HookResult(decision="allow") if "ls" in payload.tool_input else None
-    )
+    api.on_pre_tool_use("Shell", lambda payload: HookResult(decision="allow") if "ls" in payload.tool_input else None)
     given = {"commands": ["ls", "pwd"]}
     assert runner.emit("PreToolUse", tool="mcp__x__run", tool_input=given).verdict == Verdict.NO_OPINION
     given = {"commands": ["ls", "ls -l"]}
@@ -406,12 +382,5 @@ def test_a_person_hears_once_a_session_of_a_tool_that_no_table_knows(cli, projec
 
 def test_of_a_tool_that_the_configuration_explains_nobody_hears(cli, project):
     project.script(".config/hookrun/config.yaml", "tools: {RunIt: shell}\n", mode=0o644, user=True)
-    payload = {
-        "hook_event_name": "PreToolUse",
-        "session_id": "1",
-        "tool_name": "RunIt",
-        "tool_input": {"a": 1},
-    }
-    assert (
-        "RunIt" not in cli("bridge", "claude", input=json.dumps({"cwd": str(project.path), **payload})).stdout
-    )
+    payload = {"hook_event_name": "PreToolUse", "session_id": "1", "tool_name": "RunIt", "tool_input": {"a": 1}}
+    assert "RunIt" not in cli("bridge", "claude", input=json.dumps({"cwd": str(project.path), **payload})).stdout

@@ -42,9 +42,7 @@ def plugin(project: Project, folder: str, *, user: bool = False, **changes: Any)
 
 
 @pytest.mark.parametrize("user", [False, True])
-def test_a_plugin_of_xbot_gets_the_text_as_it_was_given(
-    cli: Callable[..., Ended], project: Project, user: bool
-):
+def test_a_plugin_of_xbot_gets_the_text_as_it_was_given(cli: Callable[..., Ended], project: Project, user: bool):
     plugin(project, ".xbot/plugins/p", user=user)
     given = '{"command":  "ls \\u00e9", "n": 1.50}'
     assert fire(cli, "Shell", given).code == 0

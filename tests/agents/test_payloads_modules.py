@@ -17,9 +17,7 @@ LINES = [
     for agent in ("pi", "omp")
     for line in (CHECKOUT / f"tests/payloads/modules/{agent}.jsonl").read_text().splitlines()
 ]
-CALLS = [
-    (agent, line["toolName"], line) for agent, line in LINES if line["type"] in ("tool_call", "tool_result")
-]
+CALLS = [(agent, line["toolName"], line) for agent, line in LINES if line["type"] in ("tool_call", "tool_result")]
 KINDS = {"bash": "shell", "write": "write", "edit": "edit", "read": "read"}
 
 

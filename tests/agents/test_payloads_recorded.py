@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event
 
 LINES = recorded()
-RECORDED = sweep(
-    ("agent", "payload"), LINES, ids=[f"{agent}-{payload['hook_event_name']}" for agent, payload in LINES]
-)
+RECORDED = sweep(("agent", "payload"), LINES, ids=[f"{agent}-{payload['hook_event_name']}" for agent, payload in LINES])
 EVERY_DIALECT = sweep("hook_dialect", DIALECTS, ids=lambda dialect: dialect.name)
 
 
@@ -69,9 +67,7 @@ def test_a_recorded_event_is_understood(agent: str, payload: dict[str, Any]) -> 
 
 
 @RECORDED
-def test_a_settings_hook_of_the_same_agent_sees_exactly_what_was_recorded(
-    agent: str, payload: dict[str, Any]
-) -> None:
+def test_a_settings_hook_of_the_same_agent_sees_exactly_what_was_recorded(agent: str, payload: dict[str, Any]) -> None:
     assert written(read(agent, payload)) == payload
 
 
@@ -101,11 +97,7 @@ def test_a_hook_of_any_dialect_is_offered_name_and_input_as_it_knows_them(
     assert translate_back(seen, event.tool_input, named(agent), hook_dialect, event.kinds) == event.tool_input
 
 
-@sweep(
-    "hook_dialect",
-    [dialect for dialect in DIALECTS if dialect.name != "xcsh"],
-    ids=lambda dialect: dialect.name,
-)
+@sweep("hook_dialect", [dialect for dialect in DIALECTS if dialect.name != "xcsh"], ids=lambda dialect: dialect.name)
 @RECORDED
 def test_a_settings_hook_of_another_agent_gets_a_payload_of_its_own_shape(
     agent: str, payload: dict[str, Any], hook_dialect: Dialect

@@ -38,9 +38,7 @@ REWRITTEN = {"command": "ls -l", "timeout": 5}
 
 def decided(verdict: str = "", event: str = "PreToolUse", **values: Any) -> Decision:
     known = {verdict.word or "": verdict for verdict in Verdict}
-    return Decision(
-        event=Event(dialect="xbot", event=event, tool_input=GIVEN), verdict=known[verdict], **values
-    )
+    return Decision(event=Event(dialect="xbot", event=event, tool_input=GIVEN), verdict=known[verdict], **values)
 
 
 def written(agent: str, decision: Decision, own_name: str = "", **how: Any) -> Reply:
@@ -65,25 +63,14 @@ CONTEXT = decided(context=("one", "two"))
 BEFORE_A_TOOL: list[tuple[str, Decision, Any, str, int]] = [
     ("claude", DENY, own("PreToolUse", permissionDecision="deny", permissionDecisionReason="no"), "", 0),
     ("claude", ASK, own("PreToolUse", permissionDecision="ask", permissionDecisionReason="sure?"), "", 0),
-    (
-        "claude",
-        DEFER,
-        own("PreToolUse", permissionDecision="defer", permissionDecisionReason="you decide"),
-        "",
-        0,
-    ),
+    ("claude", DEFER, own("PreToolUse", permissionDecision="defer", permissionDecisionReason="you decide"), "", 0),
     ("claude", ALLOW, own("PreToolUse", permissionDecision="allow", permissionDecisionReason="fine"), "", 0),
     ("claude", NOTHING, "", "", 0),
     ("claude", REWRITE, own("PreToolUse", updatedInput=REWRITTEN), "", 0),
     (
         "claude",
         ALLOWED_REWRITE,
-        own(
-            "PreToolUse",
-            permissionDecision="allow",
-            permissionDecisionReason="fine",
-            updatedInput=REWRITTEN,
-        ),
+        own("PreToolUse", permissionDecision="allow", permissionDecisionReason="fine", updatedInput=REWRITTEN),
         "",
         0,
     ),
@@ -143,14 +130,7 @@ ELSEWHERE: list[tuple[str, str, str, dict[str, Any], Any, str]] = [
     ("codex", "PostToolUse", "", {"context": ("c",)}, own("PostToolUse", additionalContext="c"), ""),
     ("codex", "PostToolUseFailure", "", {"context": ("c",)}, own("PostToolUse", additionalContext="c"), ""),
     ("gemini", "PostToolUse", "", FEEDBACK, own("AfterTool", additionalContext="mend it"), ""),
-    (
-        "gemini",
-        "PostToolUseFailure",
-        "AfterTool",
-        {"context": ("c",)},
-        own("AfterTool", additionalContext="c"),
-        "",
-    ),
+    ("gemini", "PostToolUseFailure", "AfterTool", {"context": ("c",)}, own("AfterTool", additionalContext="c"), ""),
     ("cursor", "PostToolUse", "postToolUse", {"context": ("c",)}, {"additional_context": "c"}, ""),
     ("cursor", "PostToolUse", "afterFileEdit", FEEDBACK, {}, "mend it"),
     ("windsurf", "PostToolUse", "post_run_command", FEEDBACK, "", "mend it"),
@@ -228,17 +208,9 @@ def leaves(document: Any, key: str = "") -> Any:
 @sweep("agent", AGENTS)
 @sweep("event", [name for name, known in EVENTS.items() if not known.one_agent])
 @sweep("verdict", ["", "allow", "ask", "defer", "deny"])
-def test_stdout_is_one_json_object_or_nothing_and_codes_are_0_and_2(
-    agent: str, event: str, verdict: str
-) -> None:
+def test_stdout_is_one_json_object_or_nothing_and_codes_are_0_and_2(agent: str, event: str, verdict: str) -> None:
     full = decided(
-        verdict,
-        event,
-        message="m",
-        context=("c",),
-        feedback=("f",),
-        user_messages=("u",),
-        halt=verdict == "deny",
+        verdict, event, message="m", context=("c",), feedback=("f",), user_messages=("u",), halt=verdict == "deny"
     )
     for has_terminal in (True, False):
         reply = written(agent, full, has_terminal=has_terminal)
@@ -264,9 +236,7 @@ ACCEPTED_BY_CODEX = {
     "PostCompact": UNIVERSAL,
     "SessionEnd": set(),
 }
-OWN_OF_CODEX = {
-    "PreToolUse": {"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}
-}
+OWN_OF_CODEX = {"PreToolUse": {"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}}
 
 
 @sweep("event", ACCEPTED_BY_CODEX)
@@ -359,9 +329,7 @@ def test_cursor_asks_where_it_heeds_that() -> None:
 @pytest.mark.parametrize("agent", ["windsurf", "cline", "xcsh"])
 def test_a_rewrite_that_cannot_be_taken_is_a_deny_that_names_it(agent: str) -> None:
     reply = written(agent, ALLOWED_REWRITE)
-    reason = reply.stderr or next(
-        value for _, value in leaves(json.loads(reply.stdout)) if isinstance(value, str)
-    )
+    reason = reply.stderr or next(value for _, value in leaves(json.loads(reply.stdout)) if isinstance(value, str))
     assert 'use this one: {"command": "ls -l", "timeout": 5}' in reason
     assert "cannot take a rewritten input" in reply.problems[0].message
     same = written(agent, decided("allow", updated_input=dict(GIVEN)))
@@ -465,9 +433,7 @@ def test_a_failure_denies_what_is_guarded_and_nothing_else(agent: str) -> None:
 
 def test_every_dialect_has_a_reply_table_of_its_name() -> None:
     folder = os.path.dirname(hookrun.agents.__file__)
-    assert {name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/protocol.py")} == set(
-        AGENTS
-    )
+    assert {name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/protocol.py")} == set(AGENTS)
     assert all(protocol_of(agent).replies.name == agent for agent in AGENTS)
     known = {name for dialect in DIALECTS for names in dialect.events.values() for name in names}
     for agent in AGENTS:

@@ -25,9 +25,7 @@ def reply_to(agent: str, response: Any, returned: dict[str, Any], **more: Any) -
     dialect = next(dialect for dialect in DIALECTS if dialect.name == agent)
     event, _ = event_from_payload({**payload, "tool_response": response}, dialect=dialect)
     own_name = {"gemini": "AfterTool", "copilot": "postToolUse"}.get(agent, "PostToolUse")
-    return write_decision(
-        protocol_of(agent).replies, Decision(event=event, result=returned, **more), own_name
-    )
+    return write_decision(protocol_of(agent).replies, Decision(event=event, result=returned, **more), own_name)
 
 
 def texts(*values: str) -> dict[str, Any]:
@@ -52,12 +50,7 @@ CHANGED: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
     ("claude", BASH, texts(json.dumps(masked(BASH))), updated(masked(BASH))),
     ("claude", READ, texts(json.dumps(masked(READ))), updated(masked(READ))),
     ("claude", PARTS, texts(json.dumps(masked(PARTS))), updated(masked(PARTS))),
-    (
-        "claude",
-        {"content": PARTS},
-        texts(json.dumps({"content": masked(PARTS)})),
-        updated({"content": masked(PARTS)}),
-    ),
+    ("claude", {"content": PARTS}, texts(json.dumps({"content": masked(PARTS)})), updated({"content": masked(PARTS)})),
     # the structure
     ("claude", BASH, {"details": masked(BASH)}, updated(masked(BASH))),
     ("claude", BASH, {**texts(json.dumps(BASH)), "details": masked(BASH)}, updated(masked(BASH))),
@@ -95,12 +88,7 @@ CHANGED: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
         texts("gone"),
         updated({"content": [{"type": "text", "text": "gone"}, {"type": "text", "text": ""}], "note": ""}),
     ),
-    (
-        "claude",
-        {"deep": [[{"x": SECRET}]], "n": 1},
-        texts("gone"),
-        updated({"deep": [[{"x": "gone"}]], "n": 1}),
-    ),
+    ("claude", {"deep": [[{"x": SECRET}]], "n": 1}, texts("gone"), updated({"deep": [[{"x": "gone"}]], "n": 1})),
     ("claude", f"x {SECRET}", texts("x"), updated("x")),
     ("codex", f"x {SECRET}\n", texts("x\n"), {"decision": "block", "reason": "x\n"}),
     ("codex", SECRET, {"content": []}, {"decision": "block", "reason": "(a hook has taken the result away)"}),
@@ -128,13 +116,7 @@ CHANGED: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
 
 
 def test_a_result_in_another_shape_is_never_the_old_one() -> None:
-    for details in (
-        {"out": SECRET, "err": "", "interrupted": False, "isImage": False},
-        [MASKED],
-        MASKED,
-        {},
-        1,
-    ):
+    for details in ({"out": SECRET, "err": "", "interrupted": False, "isImage": False}, [MASKED], MASKED, {}, 1):
         reply = reply_to("claude", BASH, {"details": details})
         assert SECRET not in reply.stdout.replace(json.dumps(details), ""), details
         assert reply.problems, details
@@ -201,13 +183,7 @@ def test_feedback_and_context_are_not_lost_beside_a_changed_result() -> None:
                 "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "c"},
             },
         ),
-        (
-            "gemini",
-            {
-                "decision": "deny",
-                "reason": "x\nf\nc",
-            },
-        ),
+        ("gemini", {"decision": "deny", "reason": "x\nf\nc"}),
     ):
         assert json.loads(reply_to(agent, f"x{SECRET}", texts("x"), **more).stdout) == document
 
@@ -222,11 +198,7 @@ NINE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
             "details": {"a_b": 1},
             "is_error": False,
         },
-        {
-            "content": [{"type": "image", "mimeType": "image/png", "data": "x"}],
-            "details": {"a_b": 1},
-            "isError": False,
-        },
+        {"content": [{"type": "image", "mimeType": "image/png", "data": "x"}], "details": {"a_b": 1}, "isError": False},
     ),
     ("context", {"messages": [{"role": "user", "a_b": 1}]}, {"messages": [{"role": "user", "a_b": 1}]}),
     (
@@ -235,21 +207,10 @@ NINE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"message": {"customType": "n", "content": "hi", "display": True, "details": {"a_b": 1}}},
     ),
     ("session_before_switch", {"cancel": False}, {"cancel": False}),
-    (
-        "session_before_branch",
-        {"skip_conversation_restore": True},
-        {"skipConversationRestore": True},
-    ),
+    ("session_before_branch", {"skip_conversation_restore": True}, {"skipConversationRestore": True}),
     (
         "session_before_compact",
-        {
-            "compaction": {
-                "summary": "s",
-                "first_kept_entry_id": "e",
-                "tokens_before": 1,
-                "details": {"a_b": 1},
-            }
-        },
+        {"compaction": {"summary": "s", "first_kept_entry_id": "e", "tokens_before": 1, "details": {"a_b": 1}}},
         {"compaction": {"summary": "s", "firstKeptEntryId": "e", "tokensBefore": 1, "details": {"a_b": 1}}},
     ),
     (
@@ -344,10 +305,7 @@ def test_of_a_string_that_content_and_details_both_change_nothing_stays_that_eit
         assert reply_to("claude", response, returned).stdout == line(updated(left)), (content, details)
         for agent in ("codex", "gemini"):
             reason = left[0]["text"] if isinstance(left, list) else json.dumps(left)
-            assert json.loads(reply_to(agent, response, returned).stdout)["reason"] == reason, (
-                agent,
-                content,
-            )
+            assert json.loads(reply_to(agent, response, returned).stdout)["reason"] == reason, (agent, content)
 
 
 def test_a_text_that_is_no_result_any_more_shows_nothing_that_details_have_taken_out() -> None:

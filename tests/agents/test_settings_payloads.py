@@ -11,8 +11,7 @@ from hookrun.agents.own_payload import own_payload
 from hookrun.events.event import event_from_payload, make_event
 
 RECORDED = [
-    pytest.param(agent, payload, id=f"{agent}-{number}")
-    for number, (agent, payload) in enumerate(recorded(), 1)
+    pytest.param(agent, payload, id=f"{agent}-{number}") for number, (agent, payload) in enumerate(recorded(), 1)
 ]
 
 
@@ -78,11 +77,7 @@ def test_a_failure_is_told_as_each_agent_tells_it():
         ("copilot", "preToolUse", {"sessionId": "s", "toolName": "bash", "toolArgs": {"command": "ls"}}),
         ("copilot", "PreToolUse", {"session_id": "s", "tool_name": "Bash", "hook_event_name": "PreToolUse"}),
         ("windsurf", "pre_run_command", {"tool_info": {"command_line": "ls", "cwd": "/p"}}),
-        (
-            "cline",
-            "PreToolUse",
-            {"preToolUse": {"toolName": "execute_command", "parameters": {"command": "ls"}}},
-        ),
+        ("cline", "PreToolUse", {"preToolUse": {"toolName": "execute_command", "parameters": {"command": "ls"}}}),
         ("droid", "PreToolUse", {"tool_name": "Execute", "permission_mode": "off"}),
         ("qwen", "PreToolUse", {"tool_name": "run_shell_command", "hook_event_name": "PreToolUse"}),
         ("xbot", "PreToolUse", {"event": "PreToolUse", "tool_name": "Shell", "session_id": "s"}),
@@ -105,12 +100,7 @@ def test_agents_with_a_shape_of_their_own_get_it(agent, own_event, keys):
         ("cursor", "stop", "AgentStop", {"status": "completed"}),
         ("copilot", "userPromptSubmitted", "UserPromptSubmit", {"prompt": "go"}),
         ("windsurf", "pre_user_prompt", "UserPromptSubmit", {"tool_info": {"user_prompt": "go"}}),
-        (
-            "cline",
-            "UserPromptSubmit",
-            "UserPromptSubmit",
-            {"userPromptSubmit": {"prompt": "go", "attachments": []}},
-        ),
+        ("cline", "UserPromptSubmit", "UserPromptSubmit", {"userPromptSubmit": {"prompt": "go", "attachments": []}}),
     ],
 )
 def test_events_without_a_tool_have_what_their_agent_says_of_them(agent, own_event, name, keys):

@@ -15,16 +15,9 @@ from hookrun.agents.translate import own_key, translate_back, translate_input
 if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
 
-MEANINGS = {
-    "shell": ("command",),
-    "edit": ("path", "old", "new"),
-    "write": ("path", "content"),
-    "read": ("path",),
-}
+MEANINGS = {"shell": ("command",), "edit": ("path", "old", "new"), "write": ("path", "content"), "read": ("path",)}
 OTHER_KEYS = st.dictionaries(
-    st.sampled_from(
-        ["description", "timeout", "replace_all", "instruction", "edits", "other_path", "cwd", "x"]
-    ),
+    st.sampled_from(["description", "timeout", "replace_all", "instruction", "edits", "other_path", "cwd", "x"]),
     st.text(max_size=3) | st.integers() | st.none() | st.lists(st.booleans(), max_size=2),
 )
 A_DIALECT = st.sampled_from(DIALECTS)
@@ -68,10 +61,7 @@ def test_a_path_in_any_spelling_reaches_a_hook_and_comes_back(dialect: Dialect, 
     seen = translate_input(original, named("claude"), dialect, ("read",))
     if dialect.name != "claude":
         assert seen[own_key(dialect, "path")] == "a"
-    assert translate_back({**seen, "n": 2}, original, named("claude"), dialect, ("read",)) == {
-        spelling: "a",
-        "n": 2,
-    }
+    assert translate_back({**seen, "n": 2}, original, named("claude"), dialect, ("read",)) == {spelling: "a", "n": 2}
 
 
 @pytest.mark.parametrize(

@@ -23,37 +23,13 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event
 
 CALLS: dict[str, dict[str, Any]] = {
-    "claude": {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "mcp__github__create_issue",
-        "tool_input": {"t": 1},
-    },
-    "codex": {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "mcp__github__create_issue",
-        "tool_input": {"t": 1},
-    },
-    "gemini": {
-        "hook_event_name": "BeforeTool",
-        "tool_name": "mcp_github_create_issue",
-        "tool_input": {"t": 1},
-    },
-    "droid": {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "mcp__github__create_issue",
-        "tool_input": {"t": 1},
-    },
-    "qwen": {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "mcp__github__create_issue",
-        "tool_input": {"t": 1},
-    },
+    "claude": {"hook_event_name": "PreToolUse", "tool_name": "mcp__github__create_issue", "tool_input": {"t": 1}},
+    "codex": {"hook_event_name": "PreToolUse", "tool_name": "mcp__github__create_issue", "tool_input": {"t": 1}},
+    "gemini": {"hook_event_name": "BeforeTool", "tool_name": "mcp_github_create_issue", "tool_input": {"t": 1}},
+    "droid": {"hook_event_name": "PreToolUse", "tool_name": "mcp__github__create_issue", "tool_input": {"t": 1}},
+    "qwen": {"hook_event_name": "PreToolUse", "tool_name": "mcp__github__create_issue", "tool_input": {"t": 1}},
     "cursor": {"hook_event_name": "preToolUse", "tool_name": "MCP:create_issue", "tool_input": {"t": 1}},
-    "cursor before": {
-        "hook_event_name": "beforeMCPExecution",
-        "tool_name": "create_issue",
-        "tool_input": '{"t": 1}',
-    },
+    "cursor before": {"hook_event_name": "beforeMCPExecution", "tool_name": "create_issue", "tool_input": '{"t": 1}'},
     "cline": {
         "hookName": "PreToolUse",
         "preToolUse": {
@@ -63,21 +39,11 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "windsurf": {
         "agent_action_name": "pre_mcp_tool_use",
-        "tool_info": {
-            "mcp_server_name": "github",
-            "mcp_tool_name": "create_issue",
-            "mcp_tool_arguments": {"t": 1},
-        },
+        "tool_info": {"mcp_server_name": "github", "mcp_tool_name": "create_issue", "mcp_tool_arguments": {"t": 1}},
     },
 }
 EVERY_CALL = pytest.mark.parametrize("call", CALLS)
-GUARDS = (
-    "mcp__github__create_issue",
-    "mcp__github__*",
-    "mcp__*",
-    "mcp__*__create_issue",
-    "Read|mcp__github__*",
-)
+GUARDS = ("mcp__github__create_issue", "mcp__github__*", "mcp__*", "mcp__*__create_issue", "Read|mcp__github__*")
 
 
 def named(name: str) -> Dialect:
@@ -144,13 +110,7 @@ def test_the_name_that_a_hook_is_shown_is_its_own(call: str, dialect: str, shown
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        {},
-        {"server_name": "github"},
-        {"tool_name": "create_issue"},
-        {"server_name": 3, "tool_name": None},
-        "text",
-    ],
+    [{}, {"server_name": "github"}, {"tool_name": "create_issue"}, {"server_name": 3, "tool_name": None}, "text"],
 )
 def test_a_name_that_cannot_be_read_is_everybodys(parameters: Any) -> None:
     payload = {"hookName": "PreToolUse", "preToolUse": {"toolName": "use_mcp_tool", "parameters": parameters}}
@@ -169,18 +129,14 @@ def test_a_server_with_blanks_in_its_name_is_found_as_others_spell_it() -> None:
 
 @pytest.mark.parametrize("matcher", ["mcp__git__hub_create", "mcp__git_hub__create", "mcp__git__*"])
 def test_a_name_that_can_be_read_in_two_ways_reaches_the_guards_of_both(matcher: str) -> None:
-    event = event_of(
-        "gemini", {"hook_event_name": "BeforeTool", "tool_name": "mcp_git_hub_create", "tool_input": {}}
-    )
+    event = event_of("gemini", {"hook_event_name": "BeforeTool", "tool_name": "mcp_git_hub_create", "tool_input": {}})
     assert is_asked(matcher, event, "claude")
     assert is_asked(matcher, event, "xbot")
 
 
 def test_an_mcp_event_of_cursor_without_a_tool_is_an_error() -> None:
     with pytest.raises(UsageError, match="names no tool"):
-        event_from_payload(
-            {"hook_event_name": "beforeMCPExecution", "tool_input": "{}"}, dialect=named("cursor")
-        )
+        event_from_payload({"hook_event_name": "beforeMCPExecution", "tool_input": "{}"}, dialect=named("cursor"))
 
 
 def test_what_an_mcp_tool_answered_is_its_output() -> None:
@@ -190,9 +146,7 @@ def test_what_an_mcp_tool_answered_is_its_output() -> None:
 
 
 @EVERY_CALL
-def test_a_guard_in_a_manifest_denies_every_agents_call(
-    cli: Callable[..., Ended], project: Project, call: str
-) -> None:
+def test_a_guard_in_a_manifest_denies_every_agents_call(cli: Callable[..., Ended], project: Project, call: str) -> None:
     project.manifest(
         "issues",
         script="#!/bin/sh\necho no >&2\nexit 2\n",

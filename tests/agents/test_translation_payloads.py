@@ -38,12 +38,7 @@ CURSOR = {"conversation_id": "s1", "generation_id": "g1", "workspace_roots": ["/
 WINDSURF = {"trajectory_id": "s1", "execution_id": "e1", "timestamp": "2026-01-01T00:00:00Z"}
 CLINE = {"clineVersion": "3", "taskId": "s1", "workspaceRoots": ["/w"], "userId": "u1"}
 COPILOT = {"sessionId": "s1", "timestamp": 1704614400000, "cwd": "/w"}
-COMMON: dict[str, dict[str, Any]] = {
-    "cursor": CURSOR,
-    "windsurf": WINDSURF,
-    "cline": CLINE,
-    "copilot": COPILOT,
-}
+COMMON: dict[str, dict[str, Any]] = {"cursor": CURSOR, "windsurf": WINDSURF, "cline": CLINE, "copilot": COPILOT}
 
 
 @sweep(
@@ -114,14 +109,7 @@ COMMON: dict[str, dict[str, Any]] = {
             ("/w/a",),
         ),
         ("cursor", {"hook_event_name": "beforeSubmitPrompt", "prompt": "go"}, "UserPromptSubmit", "", "", ()),
-        (
-            "cursor",
-            {"hook_event_name": "stop", "status": "completed", "loop_count": 0},
-            "AgentStop",
-            "",
-            "",
-            (),
-        ),
+        ("cursor", {"hook_event_name": "stop", "status": "completed", "loop_count": 0}, "AgentStop", "", "", ()),
         (
             "windsurf",
             {"agent_action_name": "pre_run_command", "tool_info": {"command_line": "ls", "cwd": "/w"}},
@@ -167,10 +155,7 @@ COMMON: dict[str, dict[str, Any]] = {
         ),
         (
             "cline",
-            {
-                "hookName": "PreToolUse",
-                "preToolUse": {"toolName": "execute_command", "parameters": {"command": "ls"}},
-            },
+            {"hookName": "PreToolUse", "preToolUse": {"toolName": "execute_command", "parameters": {"command": "ls"}}},
             "PreToolUse",
             "shell",
             "ls",
@@ -208,12 +193,7 @@ COMMON: dict[str, dict[str, Any]] = {
             "cline",
             {
                 "hookName": "PostToolUse",
-                "postToolUse": {
-                    "toolName": "read_file",
-                    "parameters": {"path": "a"},
-                    "result": "x",
-                    "success": False,
-                },
+                "postToolUse": {"toolName": "read_file", "parameters": {"path": "a"}, "result": "x", "success": False},
             },
             "PostToolUseFailure",
             "read",
@@ -273,21 +253,10 @@ COMMON: dict[str, dict[str, Any]] = {
             "",
             ("/w/a",),
         ),
-        (
-            "copilot",
-            {"hook_event_name": "userPromptSubmitted", "prompt": "go"},
-            "UserPromptSubmit",
-            "",
-            "",
-            (),
-        ),
+        ("copilot", {"hook_event_name": "userPromptSubmitted", "prompt": "go"}, "UserPromptSubmit", "", "", ()),
         (
             "gemini",
-            {
-                "hook_event_name": "BeforeTool",
-                "tool_name": "read_many_files",
-                "tool_input": {"include": ["a", ".env"]},
-            },
+            {"hook_event_name": "BeforeTool", "tool_name": "read_many_files", "tool_input": {"include": ["a", ".env"]}},
             "PreToolUse",
             "read",
             "",
@@ -295,11 +264,7 @@ COMMON: dict[str, dict[str, Any]] = {
         ),
         (
             "gemini",
-            {
-                "hook_event_name": "BeforeTool",
-                "tool_name": "read_many_files",
-                "tool_input": {"paths": ["a", ".env"]},
-            },
+            {"hook_event_name": "BeforeTool", "tool_name": "read_many_files", "tool_input": {"paths": ["a", ".env"]}},
             "PreToolUse",
             "read",
             "",
@@ -307,11 +272,7 @@ COMMON: dict[str, dict[str, Any]] = {
         ),
         (
             "gemini",
-            {
-                "hook_event_name": "BeforeTool",
-                "tool_name": "read_file",
-                "tool_input": {"absolute_path": "/w/a"},
-            },
+            {"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {"absolute_path": "/w/a"}},
             "PreToolUse",
             "read",
             "",
@@ -366,8 +327,7 @@ def test_a_payload_is_read_as_its_agent_means_it(
 
 def test_what_ran_and_how_long_is_read_from_cursors_own_keys() -> None:
     event = read(
-        "cursor",
-        {**CURSOR, "hook_event_name": "afterShellExecution", "command": "ls", "output": "a", "duration": 3},
+        "cursor", {**CURSOR, "hook_event_name": "afterShellExecution", "command": "ls", "output": "a", "duration": 3}
     )
     assert (event.tool_output, event.tool_elapsed_ms, event.tool_input) == ("a", 3, {"command": "ls"})
 
@@ -375,8 +335,7 @@ def test_what_ran_and_how_long_is_read_from_cursors_own_keys() -> None:
 def test_a_hook_for_claude_reads_a_windsurf_edit_in_its_own_keys() -> None:
     edits = [{"old_string": "a", "new_string": "b"}]
     event = read(
-        "windsurf",
-        {"agent_action_name": "pre_write_code", "tool_info": {"file_path": "/w/a", "edits": edits}},
+        "windsurf", {"agent_action_name": "pre_write_code", "tool_info": {"file_path": "/w/a", "edits": edits}}
     )
     payload = payload_for(event, named("xbot"))
     assert payload["tool_input"] == {"path": "/w/a", "edits": edits}
@@ -397,10 +356,7 @@ def test_arguments_that_are_no_json_stay_text(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        '{"path": ".env", "n": ' + "1" * 5000 + "}",
-        '{"path": ".env", "n": ' + "[" * 200_000 + "]" * 200_000 + "}",
-    ],
+    ['{"path": ".env", "n": ' + "1" * 5000 + "}", '{"path": ".env", "n": ' + "[" * 200_000 + "]" * 200_000 + "}"],
     ids=["digits", "depth"],
 )
 def test_arguments_that_only_the_agent_can_read_are_an_error(text: str) -> None:
@@ -420,8 +376,7 @@ def test_a_number_that_json_does_not_have_reaches_a_hook_as_null(number: str) ->
 
 def test_half_a_character_reaches_a_hook_as_it_was() -> None:
     event = read(
-        "claude",
-        {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": "\ud800"}},
+        "claude", {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": "\ud800"}}
     )
     line = payload_line(payload_for(event, named("xbot")))
     assert b'{"path": "\\ud800"}' in line
@@ -431,11 +386,7 @@ def test_half_a_character_reaches_a_hook_as_it_was() -> None:
 def test_of_a_key_that_stands_twice_the_last_counts_as_for_the_agent() -> None:
     event = read(
         "copilot",
-        {
-            "hook_event_name": "preToolUse",
-            "toolName": "bash",
-            "toolArgs": '{"command": "ls", "command": "rm"}',
-        },
+        {"hook_event_name": "preToolUse", "toolName": "bash", "toolArgs": '{"command": "ls", "command": "rm"}'},
     )
     assert event.command == "rm"
 
@@ -454,9 +405,7 @@ def test_odd_numbers_do_not_hide_a_command_from_its_guard(
 @pytest.mark.parametrize(
     "tool_input", ["[" * 200_000 + "]" * 200_000, '{"n": ' + "1" * 5000 + "}"], ids=["depth", "digits"]
 )
-def test_a_payload_that_cannot_be_read_is_refused(
-    cli: Callable[..., Ended], project: Project, tool_input: str
-) -> None:
+def test_a_payload_that_cannot_be_read_is_refused(cli: Callable[..., Ended], project: Project, tool_input: str) -> None:
     project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\nexit 0\n")
     given = f'{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {tool_input}}}'
     ended = cli("emit", "PreToolUse", "--payload", "-", "--dialect", "claude", input=given)

@@ -39,9 +39,7 @@ def test_what_xbots_host_reads_is_known_and_listed(cli: Callable[..., Ended], pr
     assert sum("is listed only" in skip["reason"] for skip in listed) == 2 * len(HOST_KEYS)
 
 
-def test_a_plugin_that_is_part_of_xbot_is_listed_once_and_no_error(
-    cli: Callable[..., Ended], project: Project
-):
+def test_a_plugin_that_is_part_of_xbot_is_listed_once_and_no_error(cli: Callable[..., Ended], project: Project):
     ui = [{"id": "w", "slot": "infoBar", "triggers": ["PostToolUse"]}]
     native(project, {"event": "PostToolUse", "matcher": "Shell*"}, {"event": "SessionStart"}, web={"x": 1})
     plugin(project, "bar", runtime="native", entry=None, contributes={"ui": ui, "tools": []})

@@ -107,16 +107,9 @@ def test_a_mark_before_a_decision_does_not_hide_it(mark: str) -> None:
 @pytest.mark.parametrize("event", ["PreToolUse", "UserPromptSubmit"])
 @pytest.mark.parametrize(
     ("rule", "verdict", "decided_by"),
-    [
-        ("deny", "deny", "failure"),
-        ("ask", "ask", "failure"),
-        ("allow", None, None),
-        ("nonsense", "deny", "failure"),
-    ],
+    [("deny", "deny", "failure"), ("ask", "ask", "failure"), ("allow", None, None), ("nonsense", "deny", "failure")],
 )
-def test_a_failing_guard_follows_on_failure(
-    event: str, rule: str, verdict: str | None, decided_by: str | None
-) -> None:
+def test_a_failing_guard_follows_on_failure(event: str, rule: str, verdict: str | None, decided_by: str | None) -> None:
     by_default = read_answer(a_hook(), ended(1), an_event(event), on_failure=rule)
     assert gist(by_default) == ("failed", verdict, decided_by)
     by_hook = read_answer(a_hook(on_failure=rule), ended(1), an_event(event), on_failure="ask")
@@ -160,9 +153,7 @@ def test_every_way_to_fail_is_told_apart_and_closes_the_gate(outcome: Outcome, s
 
 
 def test_guards_over_the_limit_deny_and_observers_do_not() -> None:
-    outcome = Outcome(
-        status="over_limit", cause="15 guards match, at most 10 run: raise limits.process_hooks"
-    )
+    outcome = Outcome(status="over_limit", cause="15 guards match, at most 10 run: raise limits.process_hooks")
     answer = read_answer(a_hook(), outcome, an_event())
     assert gist(answer) == ("over_limit", "deny", "limit")
     assert answer.message == f"did not run: {outcome.cause}"

@@ -36,9 +36,7 @@ def test_the_first_line_of_stderr_that_is_not_blank_is_told() -> None:
 
 
 def test_a_signal_is_named() -> None:
-    assert told(Outcome(status="killed", signal=9)).startswith(
-        "killed by signal 9 (SIGKILL); hint: something"
-    )
+    assert told(Outcome(status="killed", signal=9)).startswith("killed by signal 9 (SIGKILL); hint: something")
     assert told(Outcome(status="killed", signal=11)) == "killed by signal 11 (SIGSEGV)"
     assert told(Outcome(status="killed", signal=200)) == "killed by signal 200"
 
@@ -83,9 +81,7 @@ def test_a_runner_may_say_what_to_do() -> None:
 
 def test_a_bad_answer_shows_what_was_answered() -> None:
     message = told(ended(0, '{"decision": "maybe"}', "warned"))
-    assert message.startswith(
-        'failed: bad answer: decision is "maybe", which is none of allow, deny, ask, defer; '
-    )
+    assert message.startswith('failed: bad answer: decision is "maybe", which is none of allow, deny, ask, defer; ')
     assert "stderr: warned" in message
     assert "hint: answer {" in message
 

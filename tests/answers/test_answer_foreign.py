@@ -85,9 +85,7 @@ def said(document: Any, **more: Any) -> Answer:
 def test_a_refusal_in_other_words_is_a_bad_answer_of_a_guard():
     for document in REFUSALS:
         answer = said(document)
-        assert (answer.status, answer.verdict, answer.decided_by) == ("failed", Verdict.DENY, "failure"), (
-            document
-        )
+        assert (answer.status, answer.verdict, answer.decided_by) == ("failed", Verdict.DENY, "failure"), document
         assert 'answer {"decision":' in answer.message, document
         assert said(document, on_failure="ask").verdict == Verdict.ASK, document
 

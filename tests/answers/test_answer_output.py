@@ -57,11 +57,7 @@ def test_any_other_decision_is_a_failure_and_never_an_allow(word: Any) -> None:
         {"hook_result": {"decision": "deny", "message": "no"}},
         {"hookResult": {"decision": "block", "reason": "no"}},
         {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}},
-        {
-            "hook_result": {
-                "hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}
-            }
-        },
+        {"hook_result": {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "no"}}},
         {"block": True, "reason": "no"},
         {"continue": False, "stopReason": "no"},
         {"decision": "allow", "reason": "yes", "hookResult": {"decision": "deny", "reason": "no"}},
@@ -339,9 +335,7 @@ def test_a_decision_in_broken_json_on_a_line_of_its_own_is_a_failure(text: str) 
     assert printed(text, role="observer").verdict == Verdict.NO_OPINION
 
 
-@pytest.mark.parametrize(
-    "text", ['see "decision": here {x', "checking\n{x: 1}", "a decision: {\n}\n{", "a\n{deny}"]
-)
+@pytest.mark.parametrize("text", ['see "decision": here {x', "checking\n{x: 1}", "a decision: {\n}\n{", "a\n{deny}"])
 def test_broken_json_that_decides_nothing_is_text(text: str) -> None:
     assert (printed(text).status, printed(text).context) == ("ran", (text,))
 

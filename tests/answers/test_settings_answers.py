@@ -49,13 +49,7 @@ def block(word="block"):
     return {"decision": word, "reason": "why"}
 
 
-ALLOW, ASK, DEFER, DENY, NONE = (
-    Verdict.ALLOW,
-    Verdict.ASK,
-    Verdict.DEFER,
-    Verdict.DENY,
-    Verdict.NO_OPINION,
-)
+ALLOW, ASK, DEFER, DENY, NONE = (Verdict.ALLOW, Verdict.ASK, Verdict.DEFER, Verdict.DENY, Verdict.NO_OPINION)
 
 
 @sweep(

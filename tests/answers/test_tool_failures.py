@@ -63,11 +63,7 @@ NOT_IN_RESULTS: list[tuple[str, str, Any]] = [
     ("codex", "Bash", json.dumps({"isError": True})),  # what a command printed
     ("claude", "Bash", {"stdout": "Exit Code: 3", "stderr": ""}),
     ("gemini", "run_shell_command", {"llmContent": "Output: hi\nExit Code: 3\n"}),  # the command's own affair
-    (
-        "copilot",
-        "bash",
-        {"resultType": "success", "textResultForLlm": "<completed with exit code 3>"},
-    ),
+    ("copilot", "bash", {"resultType": "success", "textResultForLlm": "<completed with exit code 3>"}),
     ("cline", "read_files", json.dumps([{"success": True}])),
     ("cline", "read_files", "[broken"),
 ]

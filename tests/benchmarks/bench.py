@@ -31,9 +31,7 @@ def main() -> int:
         print(f"written: {write_document(rows, given.rounds)}")
     missed = [row for row in rows if row.is_missed]
     for row in missed:
-        print(
-            f"missed: {row.what} is {row.ratio:.2f} x {row.versus}, at most {row.budget:g}", file=sys.stderr
-        )
+        print(f"missed: {row.what} is {row.ratio:.2f} x {row.versus}, at most {row.budget:g}", file=sys.stderr)
     return 1 if missed else 0
 
 

@@ -15,16 +15,7 @@ from dataclasses import dataclass
 
 from measuring import NotProved, Place, Run, command, medians, peak
 from peers import peer_runs
-from projects import (
-    EMIT,
-    EVENT,
-    MODULE,
-    TOOL,
-    TOOL_INPUT,
-    large_project,
-    matching_project,
-    plugin_project,
-)
+from projects import EMIT, EVENT, MODULE, TOOL, TOOL_INPUT, large_project, matching_project, plugin_project
 
 from hookrun import HookResult, HookRunner, load_hooks
 from hookrun.agents import XBOT
@@ -100,9 +91,7 @@ def bridge(rounds: int) -> list[Row]:
         place.environ |= {"HOOKRUN_TRUST": ""}
         place.script("project/.claude/hooks/pre/bash.sh")
         project = os.path.join(place.folder, "project")
-        subprocess.run(
-            [HOOKRUN, "trust", "--yes"], cwd=project, env=place.environ, capture_output=True, check=True
-        )
+        subprocess.run([HOOKRUN, "trust", "--yes"], cwd=project, env=place.environ, capture_output=True, check=True)
         runs = {"python -c pass": command(NOTHING, place, project, scripts=0)}
         for agent in ("claude", "codex", "gemini"):
             given = place.write(f"{agent}.json", recorded_shell_call(agent, project))
@@ -110,8 +99,7 @@ def bridge(rounds: int) -> list[Row]:
         ms = in_ms(medians(runs, rounds))
     python = ms.pop("python -c pass")
     return [
-        Row(f"cold bridge {agent}, one guard", value, "python -c pass", python, budget=6)
-        for agent, value in ms.items()
+        Row(f"cold bridge {agent}, one guard", value, "python -c pass", python, budget=6) for agent, value in ms.items()
     ]
 
 
@@ -121,9 +109,7 @@ def recorded_shell_call(agent: str, project: str) -> str:
         payloads = [json.loads(line) for line in file]
     shell = ("Bash", "run_shell_command")
     before = ("PreToolUse", "BeforeTool")
-    found = next(
-        each for each in payloads if each.get("tool_name") in shell and each["hook_event_name"] in before
-    )
+    found = next(each for each in payloads if each.get("tool_name") in shell and each["hook_event_name"] in before)
     return json.dumps(found | {"cwd": project})
 
 
@@ -156,9 +142,7 @@ def parallel(rounds: int) -> list[Row]:
         with runners["one"], runners["ten"]:
             runs = {"one": emit_of(runners["one"], one), "ten": emit_of(runners["ten"], ten, scripts=10)}
             ms = in_ms(medians(runs, rounds))
-    return [
-        Row("ten scripts that sleep 100 ms", ms["ten"], "one such script", ms["one"], budget=1.5, goal=1.2)
-    ]
+    return [Row("ten scripts that sleep 100 ms", ms["ten"], "one such script", ms["one"], budget=1.5, goal=1.2)]
 
 
 def registry(rounds: int) -> list[Row]:
@@ -171,25 +155,18 @@ def registry(rounds: int) -> list[Row]:
         with runners["few"], runners["many"]:
             runs = {"few": emit_of(runners["few"], few), "many": emit_of(runners["many"], many)}
             ms = in_ms(medians(runs, rounds * 10))
-    return [
-        Row("one match among 10,000 hooks, warm", ms["many"], "among 10", ms["few"], budget=1.5, goal=1.1)
-    ]
+    return [Row("one match among 10,000 hooks, warm", ms["many"], "among 10", ms["few"], budget=1.5, goal=1.1)]
 
 
 def discovery(rounds: int) -> list[Row]:
     """A cold list of, and a cold emit among, 1,000 manifests of three hooks each."""
     with new_place() as few, new_place() as many:
-        here, there = (
-            large_project(few, manifests=10, hooks=3),
-            large_project(many, manifests=1000, hooks=3),
-        )
+        here, there = (large_project(few, manifests=10, hooks=3), large_project(many, manifests=1000, hooks=3))
         runs = {
             "few": command([HOOKRUN, *EMIT], few, here, says="allow"),
             "many": command([HOOKRUN, *EMIT], many, there, says="allow"),
         }
-        has_list = (
-            subprocess.run([HOOKRUN, "list", "--help"], capture_output=True, check=False).returncode == 0
-        )
+        has_list = subprocess.run([HOOKRUN, "list", "--help"], capture_output=True, check=False).returncode == 0
         if has_list:
             runs["list"] = command([HOOKRUN, "list"], many, there, scripts=0, says="other-998")
         ms = in_ms(medians(runs, max(3, rounds // 3)))
@@ -203,10 +180,7 @@ def memory(rounds: int) -> list[Row]:
     """The most memory that a cold emit holds, beside Python that does nothing."""
     with new_place() as place:
         project = matching_project(place)
-        runs = {
-            "python": peak(NOTHING, place, project, scripts=0),
-            "emit": peak([HOOKRUN, *EMIT], place, project),
-        }
+        runs = {"python": peak(NOTHING, place, project, scripts=0), "emit": peak([HOOKRUN, *EMIT], place, project)}
         size = medians(runs, max(3, rounds // 3))
     python, emit = size["python"] / MIB, size["emit"] / MIB
     return [Row("memory of a cold emit", emit, "python -c pass", python, budget=3, goal=2, unit="MiB")]
@@ -316,19 +290,7 @@ def later(_rounds: int) -> list[Row]:
 
 CASES: dict[str, Callable[[int], list[Row]]] = {
     case.__name__: case
-    for case in (
-        cold,
-        bridge,
-        library,
-        handler,
-        plugin,
-        loading,
-        parallel,
-        registry,
-        discovery,
-        memory,
-        later,
-    )
+    for case in (cold, bridge, library, handler, plugin, loading, parallel, registry, discovery, memory, later)
 }
 
 

@@ -81,9 +81,7 @@ def command(
         before = place.count()
         with open(stdin, "rb") as given:
             start = time.perf_counter()
-            done = subprocess.run(
-                words, cwd=cwd, env=place.environ, stdin=given, capture_output=True, check=False
-            )
+            done = subprocess.run(words, cwd=cwd, env=place.environ, stdin=given, capture_output=True, check=False)
             seconds = time.perf_counter() - start
         is_right = done.returncode == 0 and says.encode() in done.stdout
         place.prove(scripts, before, is_right, done)

@@ -31,8 +31,7 @@ def table(rows: list[Row]) -> str:
     lines = [HEADINGS, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
     printed = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |"
-        for line in lines
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
     ]
     printed.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(printed) + "\n"

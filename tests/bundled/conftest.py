@@ -65,9 +65,7 @@ class Project:
         values = {"tool_name": name, "command": command, **more}
         return self.payload("shell", {"command": command}, **values)
 
-    def run(
-        self, script: str, payload: dict[str, Any] | str, **environ: str
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, script: str, payload: dict[str, Any] | str, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run a bundled script with *payload* on standard input, and the variables that go with it."""
         program = "sh" if script.endswith(".sh") else sys.executable
         text = payload if isinstance(payload, str) else json.dumps(payload) + "\n"

@@ -54,9 +54,7 @@ def test_a_shell_call_is_one_line(project: Project) -> None:
         ("replace", {"file_path": "a", "old_string": "b", "new_string": "é" * 500}),
     ],
 )
-def test_of_contents_only_the_size_is_kept(
-    project: Project, tool_name: str, tool_input: dict[str, str]
-) -> None:
+def test_of_contents_only_the_size_is_kept(project: Project, tool_name: str, tool_input: dict[str, str]) -> None:
     path = project.path("a")
     (entry,) = logged(project, project.payload("write", tool_input, tool_name=tool_name, paths=[path]))
     assert entry["paths"] == [path]
@@ -66,8 +64,7 @@ def test_of_contents_only_the_size_is_kept(
 
 
 @pytest.mark.parametrize(
-    "event",
-    ["PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SessionEnd", "AgentStop"],
+    "event", ["PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SessionEnd", "AgentStop"]
 )
 def test_every_event_is_logged(project: Project, event: str) -> None:
     payload = {"event": event, "cwd": project.folder, "project_dir": project.folder}

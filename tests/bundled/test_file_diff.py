@@ -21,8 +21,7 @@ def shown(project: Project, tool_input: Any, **more: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("tool_name", "key"),
-    [("FileReplace", "path"), ("Edit", "file_path"), ("replace", "file_path"), ("x", "filePath")],
+    ("tool_name", "key"), [("FileReplace", "path"), ("Edit", "file_path"), ("replace", "file_path"), ("x", "filePath")]
 )
 def test_an_edit_is_shown_where_it_is_in_the_file(project: Project, tool_name: str, key: str) -> None:
     path = project.write("sub/a.txt", NUMBERS.replace("\n50\n", "\nfifty\n"))
@@ -39,10 +38,7 @@ def test_a_diff_can_be_applied_backwards(project: Project) -> None:
     project.git("init", "-q")
     after = NUMBERS.replace("\n50\n", "\na\nb\n").replace("\n7\n", "\n")
     project.write("a.txt", after)
-    edits = [
-        {"old_string": "\n50\n", "new_string": "\na\nb\n"},
-        {"old_string": "7\n8\n9\n", "new_string": "8\n9\n"},
-    ]
+    edits = [{"old_string": "\n50\n", "new_string": "\na\nb\n"}, {"old_string": "7\n8\n9\n", "new_string": "8\n9\n"}]
     text = shown(project, {"path": "a.txt", "edits": edits}).partition("|")[2]
     patch = project.write("diff", text)
     project.git("apply", "-R", patch)
@@ -152,10 +148,7 @@ def test_a_long_diff_is_cut_and_says_so(project: Project) -> None:
 
 
 def test_a_large_change_is_shown_without_comparing(project: Project) -> None:
-    old, new = (
-        "".join(f"a{number}\n" for number in range(4000)),
-        "".join(f"b{number}\n" for number in range(4000)),
-    )
+    old, new = ("".join(f"a{number}\n" for number in range(4000)), "".join(f"b{number}\n" for number in range(4000)))
     lines = shown(project, {"path": "a.txt", "old_string": old, "new_string": new}).splitlines()
     assert lines[2] == "@@ -1,4000 +1,4000 @@"
     assert lines[-1] == "... 7803 more lines"
@@ -175,14 +168,11 @@ def test_a_binary_file_is_named_and_not_shown(project: Project, tool_input: Any)
 
 def test_text_that_is_not_utf_8_is_shown_with_replacement(project: Project) -> None:
     project.write("a.txt", b"\xff\nnew\n")
-    assert " \ufffd\n-old\n+new\n" in shown(
-        project, {"path": "a.txt", "old_string": "old", "new_string": "new"}
-    )
+    assert " \ufffd\n-old\n+new\n" in shown(project, {"path": "a.txt", "old_string": "old", "new_string": "new"})
 
 
 @pytest.mark.parametrize(
-    "tool_input",
-    [{"path": "a", "old_string": "a", "new_string": "a"}, {"path": "a", "content": ""}, {"x": 1}, None],
+    "tool_input", [{"path": "a", "old_string": "a", "new_string": "a"}, {"path": "a", "content": ""}, {"x": 1}, None]
 )
 def test_nothing_is_printed_when_nothing_changed(project: Project, tool_input: Any) -> None:
     assert shown(project, tool_input) == ""

@@ -115,9 +115,7 @@ def test_rust_is_formatted_file_by_file_with_the_edition_of_its_package(project:
         ("a.txt", "ruff.toml", ""),
     ],
 )
-def test_without_configuration_nothing_happens(
-    project: Project, name: str, configuration: str, text: str
-) -> None:
+def test_without_configuration_nothing_happens(project: Project, name: str, configuration: str, text: str) -> None:
     for one in ("ruff", "black", "rustfmt", "shfmt", "node_modules/.bin/prettier"):
         install(project, one)
     project.write(configuration, text)
@@ -143,9 +141,7 @@ def test_a_file_that_is_well_formatted_is_not_mentioned(project: Project) -> Non
 
 
 @pytest.mark.parametrize(("name", "formatter"), [("a.py", "ruff"), ("a.rs", "rustfmt")])
-def test_a_formatter_that_fails_is_told_with_its_first_line(
-    project: Project, name: str, formatter: str
-) -> None:
+def test_a_formatter_that_fails_is_told_with_its_first_line(project: Project, name: str, formatter: str) -> None:
     install(project, formatter, BROKEN)
     project.write("ruff.toml", "")
     project.write("Cargo.toml", "")

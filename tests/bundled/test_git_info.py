@@ -29,12 +29,7 @@ def repository(project: Project) -> Project:
 
 def line(project: Project, folder: str = ".", shell: str = "sh") -> str:
     result = subprocess.run(
-        [shell, SCRIPT],
-        env=project.environ,
-        cwd=project.path(folder),
-        capture_output=True,
-        text=True,
-        check=False,
+        [shell, SCRIPT], env=project.environ, cwd=project.path(folder), capture_output=True, text=True, check=False
     )
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout

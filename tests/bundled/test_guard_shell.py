@@ -175,11 +175,7 @@ export HOOKRUN_TRUST=project
 env HOOKRUN_TRUST=project hookrun emit PreToolUse
 """.strip().split("\n")
 
-HERE_DOCUMENTS = [
-    "bash <<EOF\nrm -rf /\nEOF",
-    "cat <<'EOF' | sudo sh\nrm -rf /\nEOF",
-    "cat <<EOF\n$(rm -rf ~)\nEOF",
-]
+HERE_DOCUMENTS = ["bash <<EOF\nrm -rf /\nEOF", "cat <<'EOF' | sudo sh\nrm -rf /\nEOF", "cat <<EOF\n$(rm -rf ~)\nEOF"]
 
 LOOK_ALIKES = r"""
 echo "rm -rf /"
@@ -487,10 +483,7 @@ def test_a_shell_call_without_a_command_gets_no_opinion(project: Project, tool_i
 def test_a_command_that_cannot_be_told_is_asked(project: Project, script: str, tool_input: object) -> None:
     result = project.run(script, project.payload("shell", tool_input, tool_name="Shell"))
     assert result.returncode == 0
-    assert json.loads(result.stdout) == {
-        "decision": "ask",
-        "message": "the command of this call cannot be read",
-    }
+    assert json.loads(result.stdout) == {"decision": "ask", "message": "the command of this call cannot be read"}
 
 
 @pytest.mark.parametrize(

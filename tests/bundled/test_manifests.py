@@ -37,17 +37,7 @@ def test_every_bundled_hook_is_there() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_manifest_has_every_required_key(name: str) -> None:
     values = manifest(name)
-    required = {
-        "id",
-        "name",
-        "version",
-        "description",
-        "author",
-        "license",
-        "runtime",
-        "entry",
-        "permissions",
-    }
+    required = {"id", "name", "version", "description", "author", "license", "runtime", "entry", "permissions"}
     assert required <= set(values)
     assert values["id"] == name
     assert values["runtime"] == ("python" if name in MODULES else "script")

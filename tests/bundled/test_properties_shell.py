@@ -43,9 +43,7 @@ WRAPPINGS: list[Callable[[str], str]] = [
     lambda text: f"bash <<'E {len(text)}'\n{text}\nE {len(text)}\n",
     lambda text: f"cat > /dev/null <<E\nbody\nE\n{text}",
 ]
-PREFIXES = st.sampled_from(
-    ["", "A=1 ", "2>/dev/null ", "sudo ", "env -i B=2 ", "nohup nice ", "time ", "xargs -n 1 "]
-)
+PREFIXES = st.sampled_from(["", "A=1 ", "2>/dev/null ", "sudo ", "env -i B=2 ", "nohup nice ", "time ", "xargs -n 1 "])
 
 
 def found(load: Load, text: str) -> list[list[str]]:
@@ -78,9 +76,7 @@ def test_joined_commands_are_found_one_by_one_in_their_order(
     assert found(load, text.rstrip("|& ")) == commands
 
 
-SIGNS = st.sampled_from(
-    [*"ab01 '\"$(){}<>|&;=#*~\\`!-\n\t\r\f\v\xa0\x1f\u2028", "<<", "$(", "[[ ", "case ", " in "]
-)
+SIGNS = st.sampled_from([*"ab01 '\"$(){}<>|&;=#*~\\`!-\n\t\r\f\v\xa0\x1f\u2028", "<<", "$(", "[[ ", "case ", " in "])
 
 
 @given(text=st.lists(SIGNS, max_size=30).map("".join) | st.text(max_size=30))

@@ -186,18 +186,14 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str,
     return top, environ
 
 
-def decision(
-    load: Load, repository: tuple[str, dict[str, str]], command: str, folder: str, **more: str
-) -> str | None:
+def decision(load: Load, repository: tuple[str, dict[str, str]], command: str, folder: str, **more: str) -> str | None:
     top, environ = repository
     verdict = load("protect-branch").judged(command, os.path.join(top, folder), {**environ, **more})
     return verdict[0] if verdict else None
 
 
 @sweep("command", ON_MAIN_DENIED)
-def test_on_a_protected_branch_it_is_denied(
-    load: Load, repository: tuple[str, dict[str, str]], command: str
-) -> None:
+def test_on_a_protected_branch_it_is_denied(load: Load, repository: tuple[str, dict[str, str]], command: str) -> None:
     assert decision(load, repository, command, "main") == "deny"
 
 
@@ -220,16 +216,12 @@ def test_a_line_after_a_switch_that_may_fail_is_on_main(
 
 
 @sweep("command", ON_MAIN_ALLOWED)
-def test_on_a_protected_branch_it_passes(
-    load: Load, repository: tuple[str, dict[str, str]], command: str
-) -> None:
+def test_on_a_protected_branch_it_passes(load: Load, repository: tuple[str, dict[str, str]], command: str) -> None:
     assert decision(load, repository, command, "main") is None
 
 
 @sweep("command", ON_OTHER_DENIED)
-def test_on_another_branch_it_is_denied(
-    load: Load, repository: tuple[str, dict[str, str]], command: str
-) -> None:
+def test_on_another_branch_it_is_denied(load: Load, repository: tuple[str, dict[str, str]], command: str) -> None:
     assert decision(load, repository, command, "other") == "deny"
 
 
@@ -252,16 +244,12 @@ def test_a_new_branch_counts_only_for_what_cannot_run_without_it(
 
 
 @sweep("command", ON_OTHER_ALLOWED)
-def test_on_another_branch_it_passes(
-    load: Load, repository: tuple[str, dict[str, str]], command: str
-) -> None:
+def test_on_another_branch_it_passes(load: Load, repository: tuple[str, dict[str, str]], command: str) -> None:
     assert decision(load, repository, command, "other") is None
 
 
 @pytest.mark.parametrize("command", ASKED)
-def test_what_cannot_be_told_is_asked(
-    load: Load, repository: tuple[str, dict[str, str]], command: str
-) -> None:
+def test_what_cannot_be_told_is_asked(load: Load, repository: tuple[str, dict[str, str]], command: str) -> None:
     assert decision(load, repository, command, "other") == "ask"
 
 
@@ -306,9 +294,7 @@ def test_a_line_that_drops_gits_own_variables_is_judged_without_them(
     assert decision(load, foreign, command, "main") == expected
 
 
-def test_outside_of_a_repository_there_is_no_opinion(
-    load: Load, repository: tuple[str, dict[str, str]]
-) -> None:
+def test_outside_of_a_repository_there_is_no_opinion(load: Load, repository: tuple[str, dict[str, str]]) -> None:
     assert decision(load, repository, "git commit -m x", ".") is None
 
 

@@ -188,14 +188,7 @@ DOCUMENTS = [
 @pytest.fixture
 def prepared(project: Project) -> Project:
     """A project with what the commands of the tables name."""
-    for name in (
-        ".env",
-        "Cargo.lock",
-        "sub/a",
-        "outside/.env",
-        ".claude/hooks/guard.sh",
-        ".github/hooks/a.json",
-    ):
+    for name in (".env", "Cargo.lock", "sub/a", "outside/.env", ".claude/hooks/guard.sh", ".github/hooks/a.json"):
         project.write(name, "x")
     os.symlink(".env", project.path("link-to-env"))
     os.symlink(".claude", project.path("link-to-claude"))
@@ -223,9 +216,7 @@ def test_another_file_is_written(load: Load, prepared: Project, path: str) -> No
 
 
 @sweep("command", [*WRITING, *DOCUMENTS])
-def test_a_command_that_writes_a_protected_file_is_denied(
-    load: Load, prepared: Project, command: str
-) -> None:
+def test_a_command_that_writes_a_protected_file_is_denied(load: Load, prepared: Project, command: str) -> None:
     assert decision(load, prepared, prepared.shell(command), PWD=prepared.folder) == "deny"
 
 
@@ -234,9 +225,7 @@ def test_a_command_that_only_reads_passes(load: Load, prepared: Project, command
     assert decision(load, prepared, prepared.shell(command)) is None
 
 
-@pytest.mark.parametrize(
-    "command", ["cat 'open", "apply_patch < x", "cat x | apply_patch", 'apply_patch "$(cat x)"']
-)
+@pytest.mark.parametrize("command", ["cat 'open", "apply_patch < x", "cat x | apply_patch", 'apply_patch "$(cat x)"'])
 def test_a_command_that_cannot_be_told_is_asked(load: Load, prepared: Project, command: str) -> None:
     assert decision(load, prepared, prepared.shell(command)) == "ask"
 
@@ -258,9 +247,7 @@ def test_every_agent_s_spelling_is_known(project: Project, tool_name: str, key: 
     payload = project.payload(tool, {key: ".env", **values}, tool_name=tool_name)
     result = project.run("protect-paths.py", payload)
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == (
-        ".env may hold secrets. Ask the user to change it; .env.example is open to you.\n"
-    )
+    assert result.stderr == (".env may hold secrets. Ask the user to change it; .env.example is open to you.\n")
     payload["tool_input"][key] = "a.txt"
     assert project.run("protect-paths.py", payload).returncode == 0
 
@@ -318,8 +305,7 @@ def test_a_patch_s_lines_end_at_line_feeds_alone(load: Load, project: Project) -
 
 @pytest.mark.parametrize("tool", ["write", "edit", "notebook"])
 @pytest.mark.parametrize(
-    "tool_input",
-    [{"content": "x"}, {"file": ".env"}, {"path": 5}, {"path": "a", "file_path": {}}, {"path": ""}],
+    "tool_input", [{"content": "x"}, {"file": ".env"}, {"path": 5}, {"path": "a", "file_path": {}}, {"path": ""}]
 )
 def test_a_write_whose_path_cannot_be_read_is_asked(
     load: Load, project: Project, tool: str, tool_input: dict[str, object]
@@ -339,11 +325,7 @@ def test_the_resolved_paths_of_the_payload_count(load: Load, project: Project) -
 
 
 def test_paths_are_read_from_the_environment(project: Project) -> None:
-    environ = {
-        "HOOKRUN_TOOL": "edit",
-        "XBOT_PROJECT_DIR": project.folder,
-        "HOOKRUN_PATHS": project.path(".env"),
-    }
+    environ = {"HOOKRUN_TOOL": "edit", "XBOT_PROJECT_DIR": project.folder, "HOOKRUN_PATHS": project.path(".env")}
     assert project.run("protect-paths.py", "", **environ).returncode == 2
 
 
@@ -352,9 +334,7 @@ def test_reading_a_protected_file_passes(load: Load, project: Project) -> None:
     assert decision(load, project, project.payload("edit", {"path": ".env"})) == "deny"
 
 
-@pytest.mark.parametrize(
-    "path", ["migrations/1/a.sql", "docs/a.md", "sub/exact.txt", "any/where/generated.py"]
-)
+@pytest.mark.parametrize("path", ["migrations/1/a.sql", "docs/a.md", "sub/exact.txt", "any/where/generated.py"])
 def test_protected_paths_adds_globs(load: Load, project: Project, path: str) -> None:
     globs = "migrations/**, docs/*.md,sub/exact.txt generated.*"
     payload = write_to(project, path)
@@ -368,9 +348,7 @@ def test_a_project_below_a_folder_of_a_protected_name_can_be_written(load: Load,
     top = os.path.join(project.home, ".ssh", "project")
     payload = {**write_to(project, os.path.join(top, "a.txt")), "cwd": top, "project_dir": top}
     assert decision(load, project, payload) is None
-    assert (
-        decision(load, project, {**payload, "project_dir": project.folder, "cwd": project.folder}) == "deny"
-    )
+    assert decision(load, project, {**payload, "project_dir": project.folder, "cwd": project.folder}) == "deny"
 
 
 def test_a_question_is_json(project: Project) -> None:

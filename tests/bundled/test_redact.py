@@ -30,10 +30,7 @@ KEY = f"{CUT_OFF}\n{END}"
 @pytest.fixture
 def runner(project: Project) -> Iterator[HookRunner]:
     """A runner of a project that has copied the hook, as `hookrun new redact` does."""
-    for folder, names in {
-        "manifests": ["redact.json"],
-        "scripts": ["redact.py", "secret_patterns.py"],
-    }.items():
+    for folder, names in {"manifests": ["redact.json"], "scripts": ["redact.py", "secret_patterns.py"]}.items():
         for name in names:
             target = project.path(f".hookrun/{folder}/{name}")
             os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -98,11 +95,7 @@ def test_what_has_been_redacted_stays_so(load: Load) -> None:
 
 @pytest.mark.parametrize(
     ("begin", "inner", "end"),
-    [
-        ('password = "', "ghp_" + RANDOM, '-tail9Z!x"'),
-        ('api_key: "head7Q', AWS, '"'),
-        ('"token": "a1!', AWS, 'z9Y"'),
-    ],
+    [('password = "', "ghp_" + RANDOM, '-tail9Z!x"'), ('api_key: "head7Q', AWS, '"'), ('"token": "a1!', AWS, 'z9Y"')],
 )
 def test_of_secrets_that_overlap_nothing_is_left(load: Load, begin: str, inner: str, end: str) -> None:
     shown = load("redact").redacted(f"x {begin}{inner}{end} y")

@@ -115,9 +115,7 @@ def test_at_most_four_characters_of_a_secret_are_printed(load: Load, project: Pr
         ("write_to_file", {"path": "a", "diff": "@"}),
     ],
 )
-def test_every_agent_s_spelling_is_known(
-    project: Project, tool_name: str, tool_input: dict[str, Any]
-) -> None:
+def test_every_agent_s_spelling_is_known(project: Project, tool_name: str, tool_input: dict[str, Any]) -> None:
     payload = project.payload("write", _filled(tool_input, AWS), tool_name=tool_name)
     result = project.run("secret-scan.py", payload)
     assert (result.returncode, result.stdout) == (2, "")
@@ -189,9 +187,7 @@ def _filled(value: Any, text: str) -> Any:
 
 @pytest.mark.parametrize(("sign", "is_denied"), [("+", True), (" ", False), ("-", False)])
 def test_of_one_file_of_a_patch_the_lines_that_it_adds_count(load: Load, sign: str, is_denied: bool) -> None:
-    patch = (
-        f"*** Begin Patch\n*** Update File: a\n@@\n{sign}{AWS}\n-b\n+c\n*** Add File: d\n+e\n*** End Patch"
-    )
+    patch = f"*** Begin Patch\n*** Update File: a\n@@\n{sign}{AWS}\n-b\n+c\n*** Add File: d\n+e\n*** End Patch"
     payload = {
         "tool": "edit",
         "tool_name": "FileReplace",

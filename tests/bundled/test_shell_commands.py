@@ -194,9 +194,7 @@ def test_a_text_that_is_no_whole_command_line_is_unreadable(load: Load, text: st
         ("cd a && bash -c 'cd b && x'", ("/p/a/b",)),
     ],
 )
-def test_a_command_runs_in_the_folder_that_cd_leads_to(
-    load: Load, text: str, folders: tuple[str | None, ...]
-) -> None:
+def test_a_command_runs_in_the_folder_that_cd_leads_to(load: Load, text: str, folders: tuple[str | None, ...]) -> None:
     found = load("shell_commands").commands(text, "/p", {"HOME": "/home/me"})
     assert next(command.folders for command in found if command.name == "x") == folders
 
@@ -236,9 +234,7 @@ def test_a_command_knows_what_is_piped_into_it(load: Load, text: str, upstream: 
         ("ls", ("", "")),
     ],
 )
-def test_an_interpreter_tells_where_its_program_comes_from(
-    load: Load, text: str, expected: tuple[str, str]
-) -> None:
+def test_an_interpreter_tells_where_its_program_comes_from(load: Load, text: str, expected: tuple[str, str]) -> None:
     module = load("shell_commands")
     assert module.program(module.commands(text, "/p")[0]) == expected
 

@@ -20,12 +20,7 @@ def call(load: Load, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 
     def made(payload: dict[str, Any], **environ: str) -> Any:
         names = "TOOL COMMAND COMMAND_FILE PATHS PATHS_FILE EVENT".split()
-        for name in [
-            *(f"HOOKRUN_{name}" for name in names),
-            "XBOT_TOOL_INPUT",
-            "XBOT_WORK_DIR",
-            "XBOT_PROJECT_DIR",
-        ]:
+        for name in [*(f"HOOKRUN_{name}" for name in names), "XBOT_TOOL_INPUT", "XBOT_WORK_DIR", "XBOT_PROJECT_DIR"]:
             monkeypatch.delenv(name, raising=False)
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
@@ -58,9 +53,7 @@ def test_the_environment_fills_in(call: Callable[..., Any]) -> None:
         ("shell", {}, ""),
     ],
 )
-def test_only_a_shell_call_has_a_command(
-    call: Callable[..., Any], tool: str, tool_input: Any, command: str
-) -> None:
+def test_only_a_shell_call_has_a_command(call: Callable[..., Any], tool: str, tool_input: Any, command: str) -> None:
     assert call({"tool": tool, "tool_input": tool_input}).command == command
 
 
@@ -75,9 +68,7 @@ def test_only_a_shell_call_has_a_command(
         ("../../p2/a", "/p2/a", "/p2/a"),
     ],
 )
-def test_paths_are_seen_from_the_project(
-    call: Callable[..., Any], path: str, absolute: str, relative: str
-) -> None:
+def test_paths_are_seen_from_the_project(call: Callable[..., Any], path: str, absolute: str, relative: str) -> None:
     assert (call({}).absolute(path), call({}).relative(path)) == (absolute, relative)
 
 

@@ -16,18 +16,9 @@ SCRIPT = os.path.join(CHECKOUT, "hookrun/cli/hookrun")
 
 def complete(environment: dict[str, str], cwd, line: str) -> list[str]:
     """Return what bash would offer for the last word of *line*."""
-    asked = {
-        "_HOOKRUN_COMPLETE": "complete_bash",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(line.split(" ")) - 1),
-    }
+    asked = {"_HOOKRUN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
     done = subprocess.run(
-        [sys.executable, SCRIPT],
-        cwd=cwd,
-        env=environment | asked,
-        capture_output=True,
-        text=True,
-        timeout=60,
+        [sys.executable, SCRIPT], cwd=cwd, env=environment | asked, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.split()

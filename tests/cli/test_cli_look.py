@@ -48,10 +48,7 @@ def _read(terminal: int) -> bytes:
     ("answer", "shown"),
     [
         ("echo no >&2; exit 2", f"{RED}deny{END}: .claude/hooks/pre/bash.sh: no\n"),
-        (
-            """echo '{"decision": "ask", "reason": "sure?"}'""",
-            f"{YELLOW}ask{END}: .claude/hooks/pre/bash.sh: sure?\n",
-        ),
+        ("""echo '{"decision": "ask", "reason": "sure?"}'""", f"{YELLOW}ask{END}: .claude/hooks/pre/bash.sh: sure?\n"),
         ("""echo '{"decision": "allow"}'""", f"{GREEN}allow{END}"),
         ("exit 0", f"{DIM}no decision{END}: 1 of 1 hook matched"),
     ],
@@ -75,8 +72,7 @@ def test_trouble_is_labelled_in_colour(project, user_environment):
 
 
 @pytest.mark.parametrize(
-    ("words", "variables"),
-    [(("--no-color",), {}), ((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"})],
+    ("words", "variables"), [(("--no-color",), {}), ((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"})]
 )
 def test_colours_can_be_switched_off(project, user_environment, words, variables):
     project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\nexit 2\n")
@@ -93,15 +89,11 @@ def test_there_are_no_colours_in_a_pipe(cli, project):
 
 
 def test_help_has_every_command_in_one_group_with_its_whole_sentence(cli):
-    assert sorted(name for group in GROUPS.values() for name in group) == sorted(
-        command.name for command in COMMANDS
-    )
+    assert sorted(name for group in GROUPS.values() for name in group) == sorted(command.name for command in COMMANDS)
     shown = " ".join(cli("--help").stdout.split())
     for command in COMMANDS:
         assert f"{command.name} {command.help}" in shown
-    assert [shown.index(f"{title}:") for title in GROUPS] == sorted(
-        shown.index(f"{title}:") for title in GROUPS
-    )
+    assert [shown.index(f"{title}:") for title in GROUPS] == sorted(shown.index(f"{title}:") for title in GROUPS)
 
 
 def test_every_command_has_examples_that_can_be_typed(cli):
@@ -125,9 +117,7 @@ def test_help_shows_how_to_give_each_argument(cli):
 @pytest.mark.parametrize("columns", [80, 120, 400])
 def test_tables_fit_the_terminal(project, user_environment, columns):
     name = "a-guard-with-a-long-name"
-    project.manifest(
-        name, script="exit 0\n", hooks=[{"event": "PreToolUse", "matcher": "Shell|FileCreate*|FileEdit"}]
-    )
+    project.manifest(name, script="exit 0\n", hooks=[{"event": "PreToolUse", "matcher": "Shell|FileCreate*|FileEdit"}])
     project.script(".claude/hooks/pre/bash.sh", "#!/bin/sh\n# hookrun: needs=no-such-program\n")
     more = {"columns": columns, "NO_COLOR": "1"}
     listed = at_a_terminal(project, user_environment, "list", "-q", **more)

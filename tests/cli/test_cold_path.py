@@ -94,11 +94,7 @@ def modules_of_an_emit(project: Path, manifest: str, program: str = EMIT) -> set
     (folder / manifest).write_text(json.dumps(MANIFEST))  # JSON is YAML
     (folder / "guard.sh").write_text("#!/bin/sh\nexit 2\n")
     (folder / "guard.sh").chmod(0o755)
-    environ = {
-        "HOME": f"{project}-home",
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
+    environ = {"HOME": f"{project}-home", "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
     trusts = [sys.executable, "-m", "hookrun", "trust", "--yes"]
     subprocess.run(trusts, cwd=project, env=environ, check=True, timeout=60, stdout=subprocess.DEVNULL)
     # -S: what other packages load at every start of this environment (.pth files) is not ours

@@ -97,9 +97,7 @@ MISTAKES = (
     ),
     Mistake(
         "a settings' script without x bit",
-        both(
-            script(CLAUDE, settings("$CLAUDE_PROJECT_DIR/guards/no.sh")), script("guards/no.sh", GUARD, 0o644)
-        ),
+        both(script(CLAUDE, settings("$CLAUDE_PROJECT_DIR/guards/no.sh")), script("guards/no.sh", GUARD, 0o644)),
         "cannot start: no.sh is not executable",
         is_error=True,
         in_force="0 of 1 in force; 1 cannot start",
@@ -261,9 +259,7 @@ def test_a_guard_that_denies_everything_says_so_everywhere(
     for command in COMMANDS:
         code, said_here = said(cli, command, *(event if command == "explain" else ()))
         assert "denies: " in said_here, command
-        assert "it was trusted and is gone" in said_here or "changed since it was trusted" in said_here, (
-            command
-        )
+        assert "it was trusted and is gone" in said_here or "changed since it was trusted" in said_here, command
         assert calls in said_here, command
         assert ("hookrun trust`" if changed else "hookrun untrust") in said_here, command
         assert "all is well" not in said_here
@@ -295,9 +291,7 @@ def test_an_observer_that_changed_denies_nothing(cli, project, untrusting):
 
 def test_a_guard_that_cannot_start_and_denies_is_told_apart_from_one_that_does_not(cli, project):
     project.script(".hookrun/hooks/pre/1-bash.sh", "#!/bin/sh\n# hookrun: needs=frobnicate\n")
-    project.script(
-        ".hookrun/hooks/pre/2-bash.sh", "#!/bin/sh\n# hookrun: needs=frobnicate on-failure=allow\n"
-    )
+    project.script(".hookrun/hooks/pre/2-bash.sh", "#!/bin/sh\n# hookrun: needs=frobnicate on-failure=allow\n")
     project.script(CLAUDE, settings("/no/such/guard"))
     marks = [line.split()[0] for line in cli("explain", "pre", *LS).stdout.splitlines() if " guard " in line]
     assert marks == ["denies", "silent", "silent"]

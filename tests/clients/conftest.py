@@ -26,9 +26,7 @@ collect_ignore_glob = [] if CLIENTS else ["test_*.py"]
 
 
 @pytest.fixture
-def agent(
-    agent_name: str, project: Project, user_environment: dict[str, str], cli: Callable[..., Ended]
-) -> Agent:
+def agent(agent_name: str, project: Project, user_environment: dict[str, str], cli: Callable[..., Ended]) -> Agent:
     """A real agent with nothing installed yet."""
     program = _program(agent_name)
     folders = [os.path.dirname(HOOKRUN), user_environment["PATH"]]

@@ -81,11 +81,7 @@ def claude(job: dict[str, Any], port: int) -> tuple[list[str], dict[str, str]]:
     """Return the words and variables of Claude Code, which needs no file of its own."""
     words = ["-p", job["prompt"], "--allowedTools", "Bash,Read,Write", "--permission-mode", "acceptEdits"]
     address = {"ANTHROPIC_API_KEY": "x", "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}"}
-    quiet = {
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-    }
+    quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1"}
     return [*words, *job["options"]], {**address, **quiet, "IS_SANDBOX": "1"}
 
 
@@ -154,14 +150,7 @@ def _add(values: dict[str, Any], path: Path) -> None:
     path.write_text(json.dumps({**settings, **values}), encoding="utf-8")
 
 
-PREPARE = {
-    "codex": codex,
-    "gemini": gemini,
-    "claude": claude,
-    "qwen": qwen,
-    "cline": cline,
-    "copilot": copilot,
-}
+PREPARE = {"codex": codex, "gemini": gemini, "claude": claude, "qwen": qwen, "cline": cline, "copilot": copilot}
 
 if __name__ == "__main__":
     main()

@@ -53,9 +53,7 @@ def test_a_patch_of_many_files_is_stopped_for_one_of_them(agent: Agent):
 def test_a_patch_in_a_shell_command_is_stopped_too(agent: Agent):
     agent.hookrun("new", "protect-paths", "--user")
     agent.install()
-    commands = [
-        f"apply_patch <<'END'\n{agent.patch({name: 'it'})['args']}\nEND" for name in (".env", "a.txt")
-    ]
+    commands = [f"apply_patch <<'END'\n{agent.patch({name: 'it'})['args']}\nEND" for name in (".env", "a.txt")]
     run = agent.run(*map(agent.shell, commands))
     assert ".env may hold secrets" in run.tool_results[0]
     assert (agent.has(".env"), agent.has("a.txt")) == (False, True)

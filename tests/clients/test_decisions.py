@@ -59,10 +59,7 @@ def test_a_guard_refuses_a_prompt(agent: Agent, prompt: str, is_refused: bool):
     run = agent.run(agent.shell("echo it > ran.txt"), prompt=prompt)
     assert agent.has("ran.txt") != is_refused
     assert (run.requests == []) == is_refused
-    shown = {
-        "codex": "hook: UserPromptSubmit Blocked",
-        "gemini": "no secrets",
-    }  # `codex exec` does not say why
+    shown = {"codex": "hook: UserPromptSubmit Blocked", "gemini": "no secrets"}  # `codex exec` does not say why
     assert (shown[agent.name] in run.output) == is_refused
 
 

@@ -45,9 +45,7 @@ def test_what_a_guard_that_nobody_trusts_would_guard_does_not_run(agent: Agent):
 
 def test_an_agent_without_hookrun_takes_no_prompt(agent: Agent):
     agent.install()
-    run = agent.run(
-        agent.shell("echo it > ran.txt"), env={"PATH": path_without_hookrun(agent.environment["PATH"])}
-    )
+    run = agent.run(agent.shell("echo it > ran.txt"), env={"PATH": path_without_hookrun(agent.environment["PATH"])})
     assert (run.requests, agent.has("ran.txt")) == ([], False)
 
 

@@ -18,8 +18,7 @@ DENIES = "#!/bin/sh\necho 'not this one' >&2\nexit 2\n"
 SETTINGS = {
     "codex": (
         ".codex/hooks.json",
-        '\n{"hooks" :\t{\n "PreToolUse": [ {"hooks": [{"type": "command",'
-        '\r\n  "command": "touch theirs"}]} ]\n}}',
+        '\n{"hooks" :\t{\n "PreToolUse": [ {"hooks": [{"type": "command",\r\n  "command": "touch theirs"}]} ]\n}}',
     ),
     "gemini": (
         ".gemini/settings.json",

@@ -17,9 +17,7 @@ EVERYONE = ["codex", "gemini", "claude"]
 
 @pytest.mark.parametrize("agent_name", EVERYONE)
 @pytest.mark.parametrize("has_redact", [True, False], ids=["redact", "without"])
-def test_a_key_in_the_output_of_a_command_reaches_the_model_only_without_redact(
-    agent: Agent, has_redact: bool
-):
+def test_a_key_in_the_output_of_a_command_reaches_the_model_only_without_redact(agent: Agent, has_redact: bool):
     agent.project.script("keys.txt", f"AWS={KEY}\n", mode=0o644)
     if has_redact:  # and what is said beside the result is not lost
         agent.project.script(".claude/hooks/post/bash.sh", "#!/bin/sh\necho 'look twice' >&2\nexit 2\n")

@@ -59,11 +59,7 @@ MEASURED = {
         *((event, "context") for event in AFTER_TOOL),
         ("AgentStop", "deny"),
     },
-    "cline": {
-        ("PreToolUse", "deny"),
-        ("PreToolUse", "context"),
-        *((event, "context") for event in AFTER_TOOL),
-    },
+    "cline": {("PreToolUse", "deny"), ("PreToolUse", "context"), *((event, "context") for event in AFTER_TOOL)},
     "gemini": {
         *(("PreToolUse", wish) for wish in ("deny", "rewrite")),
         *((event, wish) for event in AFTER_TOOL for wish in ("context", "result")),
@@ -92,15 +88,10 @@ def test_each_agent_says_the_versions_that_it_was_measured_with(cli) -> None:
         "droid": ["0.225.2"],
         "cline": ["3.0.65"],
     }
-    found = {
-        each["name"]: each["measured_with"] for each in cli("agents", "--format", "json").document["agents"]
-    }
+    found = {each["name"]: each["measured_with"] for each in cli("agents", "--format", "json").document["agents"]}
     assert found == {agent: measured.get(agent, []) for agent in AGENTS}
     assert {agent for agent in AGENTS if protocol_of(agent).replies.measured_with} == set(MEASURED)
-    assert (
-        "  * measured with 2.1.197 and 2.1.328, the rest is read"
-        in cli("agents", "claude").stdout.splitlines()
-    )
+    assert "  * measured with 2.1.197 and 2.1.328, the rest is read" in cli("agents", "claude").stdout.splitlines()
     assert "  read, not measured" in cli("agents", "cursor").stdout.splitlines()
 
 
@@ -115,12 +106,7 @@ def test_json_has_every_agent_event_and_wish(cli) -> None:
     by_name = {agent["name"]: agent for agent in agents}
     before = by_name["gemini"]["events"][0]
     assert before["called"] == ["BeforeTool"]
-    assert before["ask"] == {
-        "can": "at a terminal",
-        "becomes": "ask",
-        "needs_terminal": True,
-        "measured": False,
-    }
+    assert before["ask"] == {"can": "at a terminal", "becomes": "ask", "needs_terminal": True, "measured": False}
     assert by_name["codex"]["events"][0]["ask"]["becomes"] == "deny"
     assert by_name["windsurf"]["events"][1]["deny"]["becomes"] is None
 

@@ -48,9 +48,7 @@ def shell_call(agent: str, project: Project) -> dict[str, Any]:
     before = ("PreToolUse", "BeforeTool")
     shells = ("Bash", "run_shell_command")
     events = recorded(agent, project)
-    return next(
-        event for event in events if event["hook_event_name"] in before and event["tool_name"] in shells
-    )
+    return next(event for event in events if event["hook_event_name"] in before and event["tool_name"] in shells)
 
 
 def told(event: str, **fields: Any) -> str:
@@ -62,9 +60,7 @@ def own(event: str, **fields: Any) -> dict[str, Any]:
 
 
 BEFORE_SHELL = told("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t1")
-AFTER_SHELL = told(
-    "PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response="x", tool_use_id="t1"
-)
+AFTER_SHELL = told("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response="x", tool_use_id="t1")
 
 
 @pytest.mark.parametrize("agent", RECORDED)
@@ -141,9 +137,7 @@ def test_a_payload_above_16_mib_is_refused(cli) -> None:
 
 def test_a_closed_stdin_is_refused(project, user_environment) -> None:
     line = f"exec '{HOOKRUN}' bridge claude <&-"
-    done = subprocess.run(
-        ["sh", "-c", line], cwd=project.path, env=user_environment, capture_output=True, timeout=60
-    )
+    done = subprocess.run(["sh", "-c", line], cwd=project.path, env=user_environment, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"stdin: is empty" in done.stderr
 
@@ -170,14 +164,7 @@ def test_a_deny_that_cannot_be_written_is_exit_code_2(project, user_environment,
 
 @pytest.mark.parametrize(
     "words",
-    [
-        (),
-        ("nope",),
-        ("claude", "--bad"),
-        ("claude", "codex"),
-        ("claude", "--with", "nope"),
-        ("claude", "--event"),
-    ],
+    [(), ("nope",), ("claude", "--bad"), ("claude", "codex"), ("claude", "--with", "nope"), ("claude", "--event")],
 )
 def test_a_wrong_call_is_exit_code_2_and_never_64(cli, words) -> None:
     ended = cli("bridge", *words, input=BEFORE_SHELL)
@@ -267,11 +254,7 @@ def test_a_hint_from_before_a_tool_goes_with_its_result(cli, project) -> None:
 
 def test_hints_wait_where_the_agent_takes_none(cli, project) -> None:
     project.script(".claude/hooks/post/bash.sh", says("md|still here"))
-    event = {
-        "agent_action_name": "post_run_command",
-        "trajectory_id": "s1",
-        "tool_info": {"command_line": "ls"},
-    }
+    event = {"agent_action_name": "post_run_command", "trajectory_id": "s1", "tool_info": {"command_line": "ls"}}
     assert cli("bridge", "windsurf", input=json.dumps(event)).stdout == ""
     assert cli("hints", "--session", "s1").stdout == "still here\n"
 
@@ -433,8 +416,7 @@ def test_an_observer_that_fails_is_shown_and_changes_nothing(cli, project) -> No
     project.script(".claude/hooks/post/bash.sh", guard_text("echo oh >&2", "exit 9"))
     ended = cli("bridge", "claude", input=AFTER_SHELL)
     failure = (
-        "failed: exit 9; stderr: oh; "
-        "hint: exit 0 with an answer or none, exit 2 to deny; every other exit is a failure"
+        "failed: exit 9; stderr: oh; hint: exit 0 with an answer or none, exit 2 to deny; every other exit is a failure"
     )
     title = ".claude/hooks/post/bash.sh"
     assert ended.document == {"systemMessage": f"hook {title}: {failure} (told once a session)"}
@@ -449,17 +431,13 @@ def test_a_users_hook_that_fails_is_told_once_a_session_and_always_on_stderr(cli
         for tool, heard in told_of.items():
             call = {"tool_name": tool, "tool_input": {"file_path": "a"}, "tool_response": "x"}
             ended = cli(
-                "bridge",
-                "claude",
-                input=json.dumps({"hook_event_name": "PostToolUse", "session_id": session, **call}),
+                "bridge", "claude", input=json.dumps({"hook_event_name": "PostToolUse", "session_id": session, **call})
             )
             heard.append("systemMessage" in ended.stdout)
             assert ended.stderr.startswith(f"warning: .claude/hooks/post/{tool.lower()}.sh: "), ended
     # without a session nothing tells what was said before
     assert told_of == {tool: [True, False, True, False, True] for tool in told_of}
-    ended = cli(
-        "bridge", "claude", input=told("PostToolUse", **{**call, "tool_name": "Edit"}, tool_use_id="t")
-    )
+    ended = cli("bridge", "claude", input=told("PostToolUse", **{**call, "tool_name": "Edit"}, tool_use_id="t"))
     assert ended.stdout == ""  # s1 again
 
 

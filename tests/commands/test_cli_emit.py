@@ -38,9 +38,7 @@ def test_the_json_is_one_document_of_the_documented_shape(cli, project):
     )
     assert (document["event"], document["tool_name"], document["tool"]) == ("PreToolUse", "Shell", "shell")
     (outcome,) = document["outcomes"]
-    assert set(outcome) >= set(
-        "hook source status exit_code signal duration_ms decision message stdout stderr".split()
-    )
+    assert set(outcome) >= set("hook source status exit_code signal duration_ms decision message stdout stderr".split())
     assert (outcome["status"], outcome["exit_code"], outcome["decision"]) == ("ran", 2, "deny")
     assert outcome["source"] == str(project.path / BASH_GUARD)
     assert 0 < outcome["duration_ms"] <= document["duration_ms"]
@@ -89,12 +87,7 @@ def test_what_an_answer_holds_is_printed_for_whom_it_is(cli, project):
     }
     project.script(BASH_GUARD, guard_text(f"echo '{json.dumps(answer)}'"))
     lines = cli("emit", "pre", *SHELL).stdout.splitlines()
-    assert lines == [
-        "allow",
-        'updated input: {"command": "ls"}',
-        "context: to the model",
-        "for the user: to you",
-    ]
+    assert lines == ["allow", 'updated input: {"command": "ls"}', "context: to the model", "for the user: to you"]
     document = before_shell(cli).document
     assert document["context"] == ["to the model"]
     assert document["user_messages"] == ["to you"]
@@ -132,9 +125,7 @@ def test_a_dry_run_names_what_would_run_and_runs_nothing(cli, project, tmp_path)
     ended = before_shell(cli, "--dry-run")
     assert ruling(ended) == ALLOWED_BY_SILENCE
     assert the_outcome(ended)["status"] == "planned"
-    assert cli("emit", "pre", *SHELL, "--dry-run").stdout == (
-        f"no decision: 1 of 1 hook would run: {BASH_GUARD}\n"
-    )
+    assert cli("emit", "pre", *SHELL, "--dry-run").stdout == (f"no decision: 1 of 1 hook would run: {BASH_GUARD}\n")
     assert not (tmp_path / "ran").exists()
     assert ruling(before_shell(cli)) == DENIED_BY_GUARD
     assert (tmp_path / "ran").exists()
@@ -166,22 +157,16 @@ def test_only_runs_the_hook_that_is_named_in_any_way_that_list_shows(cli, projec
 
 
 def test_values_come_as_text_from_files_and_from_stdin(cli, project):
-    project.manifest(
-        "shower", script='printf %s "$XBOT_TOOL_INPUT$XBOT_TOOL_OUTPUT"', hooks=[{"event": "post"}]
-    )
+    project.manifest("shower", script='printf %s "$XBOT_TOOL_INPUT$XBOT_TOOL_OUTPUT"', hooks=[{"event": "post"}])
     text = '{"command": "ls"}'
     (project.path / "input.json").write_text(text)
     for given, typed in ((text, ""), ("@input.json", ""), ("-", text)):
-        ended = cli(
-            "emit", "post", *SHELL, "--input", given, "--output", "out", "--format", "json", input=typed
-        )
+        ended = cli("emit", "post", *SHELL, "--input", given, "--output", "out", "--format", "json", input=typed)
         assert the_outcome(ended)["stdout"] == text + "out"
 
 
 def test_a_whole_payload_says_what_options_would(cli, project):
-    project.script(
-        BASH_GUARD, guard_text('printf "%s %s" "$XBOT_SESSION_ID" "$HOOKRUN_COMMAND" >&2', "exit 2")
-    )
+    project.script(BASH_GUARD, guard_text('printf "%s %s" "$XBOT_SESSION_ID" "$HOOKRUN_COMMAND" >&2', "exit 2"))
     payload = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}
     payload["tool_input"] = {"command": "from the payload"}
     words = ("emit", "pre", "--payload", json.dumps(payload), "--format", "json")

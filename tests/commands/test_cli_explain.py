@@ -73,8 +73,7 @@ def test_who_sees_the_output_depends_on_the_kind_of_hook(cli, project):
     )
     hooks = hooks_by_title(cli("explain", "post", "--tool", "Shell", "--format", "json"))
     seen = {
-        title: " ".join(part for each in hook["seen_by"] for part in each.values())
-        for title, hook in hooks.items()
+        title: " ".join(part for each in hook["seen_by"] for part in each.values()) for title, hook in hooks.items()
     }
     assert "a tool hint" in seen["_all.sh"]
     assert "stops nothing" in seen["_all.sh"]
@@ -98,11 +97,7 @@ def test_each_event_that_can_be_stopped_says_what_a_deny_does(cli, project):
     said = set()
     for event in events:
         tool = LS if event == "PreToolUse" else ()
-        fires = [
-            hook
-            for hook in cli("explain", event, *tool, "--format", "json").document["hooks"]
-            if hook["fires"]
-        ]
+        fires = [hook for hook in cli("explain", event, *tool, "--format", "json").document["hooks"] if hook["fires"]]
         assert len(fires) == 1
         said.add(fires[0]["seen_by"][0]["who"])
     assert len(said) == len(events)

@@ -48,9 +48,7 @@ def test_active_leaves_out_what_is_not_in_force(cli, project):
     active = cli("list", "--active")
     assert ".claude" not in active.stdout
     assert active.stdout.splitlines()[-1] == "1 of 2 in force; 1 shadowed"
-    assert [hook["state"] for hook in cli("list", "--active", "--format", "json").document["hooks"]] == [
-        "in force"
-    ]
+    assert [hook["state"] for hook in cli("list", "--active", "--format", "json").document["hooks"]] == ["in force"]
 
 
 def test_event_in_any_spelling_chooses_hooks(cli, project):
@@ -123,11 +121,7 @@ def test_json_is_one_document_with_everything(cli, project):
     assert widget["widget"]["slot"] == "infoBar"
     assert widget["widget"]["refresh_ms"] == 5000
     assert document["skipped"] == [
-        {
-            "path": str(project.path / ".hookrun/hooks/pre/.hidden"),
-            "reason": "a dot file",
-            "source": "hookrun",
-        }
+        {"path": str(project.path / ".hookrun/hooks/pre/.hidden"), "reason": "a dot file", "source": "hookrun"}
     ]
     assert (document["in_force"], document["total"], document["problems"]) == (2, 2, [])
 

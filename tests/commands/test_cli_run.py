@@ -29,17 +29,13 @@ def test_options_after_the_name_belong_to_the_command(cli, project):
 
 def test_arguments_are_quoted_so_that_a_shell_would_split_them_again(cli, project):
     project.manifest(
-        "demo",
-        script='eval "set -- $XBOT_COMMAND_ARGS"; printf "[%s]" "$@"\n',
-        commands=[{"name": "show"}],
+        "demo", script='eval "set -- $XBOT_COMMAND_ARGS"; printf "[%s]" "$@"\n', commands=[{"name": "show"}]
     )
     assert cli("run", "show", "two words", "it's", "", "*").stdout == "[two words][it's][][*]\n"
 
 
 def test_output_is_whole_and_trimmed_and_stderr_passed_on(cli, project):
-    project.manifest(
-        "demo", script="printf '\\n  one\\ntwo  \\n\\n'; echo trouble >&2\n", commands=[{"name": "c"}]
-    )
+    project.manifest("demo", script="printf '\\n  one\\ntwo  \\n\\n'; echo trouble >&2\n", commands=[{"name": "c"}])
     ran = cli("run", "c")
     assert ran.stdout == "one\ntwo\n"
     assert ran.stderr == "trouble\n"
@@ -109,9 +105,7 @@ def test_a_disabled_command_says_that_it_is(cli, project):
     assert "'c' is disabled: the configuration disables it" in ran.stderr
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["INT", "TERM"]
-)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["INT", "TERM"])
 def test_a_signal_ends_the_command_and_hookrun(project, user_environment, number: int, code: int):
     project.manifest("demo", script="echo $$ > pid; exec sleep 60\n", commands=[{"name": "c"}])
     process = subprocess.Popen(

@@ -236,9 +236,7 @@ def test_json_is_one_document_a_line(watching, project):
     first, second = (json.loads(line) for line in watch.text.splitlines())
     assert first["watching"] == 0
     assert str(project.path) in first["folders"]
-    assert second["changes"] == [
-        {"what": "added", "title": ".hookrun/hooks/pre/bash.sh", "detail": "in force"}
-    ]
+    assert second["changes"] == [{"what": "added", "title": ".hookrun/hooks/pre/bash.sh", "detail": "in force"}]
     assert (second["in_force"], second["total"]) == (1, 1)
 
 

@@ -51,18 +51,14 @@ def test_the_cache_is_per_directory(cli, project):
 
 
 def test_a_trigger_refreshes_its_widget(cli, project):
-    project.manifest(
-        "demo", script=COUNTING, ui=[BAR | {"refreshInterval": "1h", "triggers": ["PostToolUse:Shell"]}]
-    )
+    project.manifest("demo", script=COUNTING, ui=[BAR | {"refreshInterval": "1h", "triggers": ["PostToolUse:Shell"]}])
     assert cli("widgets", "--slot", "infoBar").stdout == "ran 1\n"
     assert cli("emit", "post", "--tool", "Shell").code == 0
     assert cli("widgets", "--slot", "infoBar").stdout == "ran 2\n"
 
 
 def test_a_widget_runs_with_its_id_and_without_an_event(cli, project):
-    project.manifest(
-        "demo", script='echo "$XBOT_WIDGET_ID/${XBOT_HOOK_EVENT-none}/${XBOT_TOOL_NAME-none}"\n', ui=[BAR]
-    )
+    project.manifest("demo", script='echo "$XBOT_WIDGET_ID/${XBOT_HOOK_EVENT-none}/${XBOT_TOOL_NAME-none}"\n', ui=[BAR])
     shown = cli("widgets", "--slot", "infoBar", env={"XBOT_HOOK_EVENT": "old", "XBOT_TOOL_NAME": "old"})
     assert shown.stdout == "bar/none/none\n"
 
@@ -83,9 +79,7 @@ def test_a_failing_widget_is_told_and_the_others_are_printed(cli, project):
 def test_old_widgets_run_at_the_same_time(cli, project):
     # Each waits for the other's file: one after the other neither would ever end.
     meet = 'touch "$XBOT_WIDGET_ID"; while [ ! -e left ] || [ ! -e right ]; do sleep 0.02; done; echo met\n'
-    project.manifest(
-        "demo", script=meet, ui=[{"id": "left", "slot": "infoBar"}, {"id": "right", "slot": "infoBar"}]
-    )
+    project.manifest("demo", script=meet, ui=[{"id": "left", "slot": "infoBar"}, {"id": "right", "slot": "infoBar"}])
     assert cli("widgets", "--slot", "infoBar").stdout == "met\nmet\n"
 
 
@@ -108,12 +102,7 @@ def test_width_cuts_by_columns(cli, project):
 def test_json_has_text_style_and_age(cli, project):
     project.manifest("demo", script="echo 'warn|behind by 2'\n", ui=[BAR | {"priority": 7}])
     (shown,) = cli("widgets", "--format", "json").document
-    assert (shown["slot"], shown["widget"], shown["plugin"], shown["priority"]) == (
-        "infoBar",
-        "bar",
-        "demo",
-        7,
-    )
+    assert (shown["slot"], shown["widget"], shown["plugin"], shown["priority"]) == ("infoBar", "bar", "demo", 7)
     assert (shown["text"], shown["style"], shown["format"]) == ("behind by 2", "warn", "text")
     assert 0 <= shown["age_ms"] < 60_000
 

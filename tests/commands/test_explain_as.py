@@ -28,10 +28,7 @@ def test_only_the_agents_own_settings_count(cli, project):
     project.script(".hookrun/hooks/pre/bash.sh", "#!/bin/sh\nexit 2\n")
     write(project, CLAUDE, before_tools(group("true", matcher="Bash"), group("false", matcher="Edit")))
     document = explained(cli, "claude")
-    assert [(hook["title"], hook["fires"]) for hook in document["hooks"]] == [
-        ("true", True),
-        ("false", False),
-    ]
+    assert [(hook["title"], hook["fires"]) for hook in document["hooks"]] == [("true", True), ("false", False)]
     assert document["agent"] == "claude"
     assert explained(cli, "codex")["hooks"] == []
 

@@ -236,9 +236,7 @@ def test_what_the_agent_sets_up_for_its_hooks_is_set_up(cli, project):
     project.script("sub/here", "")
     entry = {"type": "command", "bash": '[ -e here ] && [ "$A" = "it\'s" ] && exit 2', "cwd": "sub"}
     path = write(
-        project,
-        ".github/hooks/x.json",
-        {"version": 1, "hooks": {"preToolUse": [entry | {"env": {"A": "it's"}}]}},
+        project, ".github/hooks/x.json", {"version": 1, "hooks": {"preToolUse": [entry | {"env": {"A": "it's"}}]}}
     )
     assert cli("import", "copilot").code == 0
     path.unlink()

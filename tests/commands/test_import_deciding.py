@@ -58,9 +58,7 @@ def settings(agent, own_event, *handlers, **others):
 @pytest.mark.parametrize(
     ("agent", "payload"), DECIDING, ids=[f"{agent}-{each['hook_event_name']}" for agent, each in DECIDING]
 )
-def test_an_imported_hook_sees_and_decides_what_the_handler_did(
-    cli, project, user_environment, agent, payload
-):
+def test_an_imported_hook_sees_and_decides_what_the_handler_did(cli, project, user_environment, agent, payload):
     payload = payload | {"cwd": str(project.path)}
     judge = project.script("tools/judge.py", JUDGE)
     keys = project.script("tools/keys.json", json.dumps(sorted(payload.keys() - {"timestamp"})), mode=0o644)
@@ -103,19 +101,12 @@ def test_every_way_to_answer_means_the_same(cli, project, user_environment, agen
 @pytest.mark.parametrize(
     ("agent", "name", "own_event", "answer"),
     [
-        (
-            "cursor",
-            ".cursor/hooks.json",
-            "beforeShellExecution",
-            {"permission": "deny", "user_message": "no"},
-        ),
+        ("cursor", ".cursor/hooks.json", "beforeShellExecution", {"permission": "deny", "user_message": "no"}),
         ("copilot", ".github/hooks/one.json", "preToolUse", {"permissionDecision": "deny"}),
         ("xbot", ".xbot/hooks.json", "PreToolUse", {"decision": "deny", "reason": "no"}),
     ],
 )
-def test_a_refusal_in_the_agents_own_words_is_heard(
-    cli, project, user_environment, agent, name, own_event, answer
-):
+def test_a_refusal_in_the_agents_own_words_is_heard(cli, project, user_environment, agent, name, own_event, answer):
     text = f"echo '{json.dumps(answer)}'"
     flat = [{"command": text, "bash": text, "type": "command"}]
     entries = flat if agent != "xbot" else [group(text)]
@@ -125,9 +116,7 @@ def test_a_refusal_in_the_agents_own_words_is_heard(
     denied = cli("emit", "pre", "--tool", "Bash", "--input", '{"command": "ls"}', "--format", "json").document
     assert (denied["decision"], denied["decided_by"]) == ("deny", "guard")
     shutil.rmtree(project.path / ".hookrun")
-    allowed = cli(
-        "emit", "pre", "--tool", "Bash", "--input", '{"command": "ls"}', "--format", "json"
-    ).document
+    allowed = cli("emit", "pre", "--tool", "Bash", "--input", '{"command": "ls"}', "--format", "json").document
     assert allowed["decision"] is None
 
 

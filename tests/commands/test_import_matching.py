@@ -47,9 +47,7 @@ def test_an_expression_is_globs_where_these_say_exactly_the_same(expression, glo
 
 
 @given(
-    st.lists(
-        st.sampled_from(["a", "b", "_", "(a|b)", "(?:ab)?", "[ab]", ".*", "b?"]), min_size=1, max_size=4
-    ),
+    st.lists(st.sampled_from(["a", "b", "_", "(a|b)", "(?:ab)?", "[ab]", ".*", "b?"]), min_size=1, max_size=4),
     st.sampled_from(["", "^"]),
     st.sampled_from(["", "$"]),
     st.text("ab_", max_size=6),
@@ -125,8 +123,7 @@ def test_an_if_that_looks_further_is_lost(condition, reason):
 
 
 @pytest.mark.parametrize(
-    ("own_event", "said"),
-    [("beforeShellExecution", "Shell"), ("beforeMCPExecution", "MCP:*"), ("preToolUse", "")],
+    ("own_event", "said"), [("beforeShellExecution", "Shell"), ("beforeMCPExecution", "MCP:*"), ("preToolUse", "")]
 )
 def test_an_event_that_means_a_tool_becomes_a_matcher(own_event, said):
     assert matching("", agent="cursor", own_event=own_event).matcher == said

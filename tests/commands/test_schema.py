@@ -17,14 +17,7 @@ from hookrun.sources.found import Origin
 from hookrun.sources.manifest import read_manifest
 
 BUNDLED = sorted(CHECKOUT.glob("manifests/*.*"))
-WRONG_BY_TYPES = {
-    "string": 7,
-    "integer": "7",
-    "boolean": "yes",
-    "array": "x",
-    "object": "x",
-    "string number": [],
-}
+WRONG_BY_TYPES = {"string": 7, "integer": "7", "boolean": "yes", "array": "x", "object": "x", "string number": []}
 RIGHT_BY_TYPE = {"string": "true", "integer": 7, "boolean": True, "array": [], "object": {}}
 RIGHT_BY_KEY = {"event": "PreToolUse", "permissions": ["*"]}
 HOOK = {"event": "PreToolUse"}

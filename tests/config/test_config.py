@@ -49,11 +49,7 @@ def set_up(tmp_path):
 def test_nothing_set_gives_the_documented_limits(set_up):
     config = set_up()
     assert config.limits == Limits()
-    assert (config.limits.process_hooks, config.limits.event_seconds, config.limits.script_seconds) == (
-        10,
-        60,
-        10,
-    )
+    assert (config.limits.process_hooks, config.limits.event_seconds, config.limits.script_seconds) == (10, 60, 10)
     assert config.on_failure == "deny"
     assert config.problems == ()
 
@@ -114,10 +110,7 @@ def test_a_broken_file_is_an_error_that_names_key_and_file(set_up, text, said):
 
 def test_an_unknown_key_is_a_problem_that_offers_the_nearest(set_up):
     config = set_up(config="disabel: [x]\nlimits: {proces_hooks: 3}\n")
-    assert [problem.hint for problem in config.problems] == [
-        "did you mean disable?",
-        "did you mean process_hooks?",
-    ]
+    assert [problem.hint for problem in config.problems] == ["did you mean disable?", "did you mean process_hooks?"]
     assert config.limits == Limits()
 
 

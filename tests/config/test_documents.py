@@ -281,9 +281,7 @@ def test_lines_of_toml_are_found_by_table() -> None:
 
 
 _KEYS = st.recursive(
-    st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=20,
+    st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
 
 

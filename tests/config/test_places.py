@@ -68,11 +68,7 @@ def test_a_cwd_outside_the_root_adds_its_own_project(tree):
 
 @pytest.mark.parametrize(
     "environ",
-    [
-        {},
-        {"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"},
-        {"XDG_CONFIG_HOME": "relative", "XDG_STATE_HOME": ""},
-    ],
+    [{}, {"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"}, {"XDG_CONFIG_HOME": "relative", "XDG_STATE_HOME": ""}],
     ids=["plain", "set", "relative"],
 )
 def test_the_users_folders_are_those_of_platformdirs(monkeypatch, environ):
@@ -97,9 +93,7 @@ def test_without_home_the_password_file_knows():
 
 def test_the_runtime_folder_belongs_to_the_user(tmp_path):
     assert paths.runtime_folder({"XDG_RUNTIME_DIR": str(tmp_path)}) == str(tmp_path / "hookrun")
-    assert (
-        paths.runtime_folder({"XDG_RUNTIME_DIR": "/not/there", "TMPDIR": "/t"}) == f"/t/hookrun-{os.getuid()}"
-    )
+    assert paths.runtime_folder({"XDG_RUNTIME_DIR": "/not/there", "TMPDIR": "/t"}) == f"/t/hookrun-{os.getuid()}"
     assert paths.runtime_folder({"TMPDIR": "t"}) == f"/tmp/hookrun-{os.getuid()}"
 
 

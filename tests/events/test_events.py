@@ -38,9 +38,7 @@ def made(name: str, **values: Any) -> Event:
 
 
 def read(payload: dict[str, Any], agent: str = "", **overrides: Any) -> Event:
-    event, problems = event_from_payload(
-        payload, dialect=dialect_named(agent) if agent else None, **overrides
-    )
+    event, problems = event_from_payload(payload, dialect=dialect_named(agent) if agent else None, **overrides)
     assert problems == ()
     return event
 
@@ -50,12 +48,7 @@ def read(payload: dict[str, Any], agent: str = "", **overrides: Any) -> Event:
 
 def test_a_shell_call_is_understood() -> None:
     event = made("pre", tool_name="Shell", tool_input={"command": "ls -l"}, cwd="/w", session_id="s")
-    assert (event.event, event.dialect, event.tool, event.kinds) == (
-        "PreToolUse",
-        "xbot",
-        "shell",
-        ("shell",),
-    )
+    assert (event.event, event.dialect, event.tool, event.kinds) == ("PreToolUse", "xbot", "shell", ("shell",))
     assert (event.command, event.paths, event.cwd, event.session_id) == ("ls -l", (), "/w", "s")
 
 
@@ -131,9 +124,7 @@ def test_the_command_is_what_the_callers_dialect_calls_so() -> None:
 
 def test_every_key_that_names_a_file_counts() -> None:
     tool_input = {"path": "/a", "filePath": "/b", "file_path": "/c", "paths": ["/d"]}
-    event, _ = make_event(
-        "PreToolUse", dialect=dialect_named("claude"), tool_name="Write", tool_input=tool_input
-    )
+    event, _ = make_event("PreToolUse", dialect=dialect_named("claude"), tool_name="Write", tool_input=tool_input)
     assert sorted(event.paths) == ["/a", "/b", "/c", "/d"]
 
 
@@ -311,11 +302,7 @@ def test_claudes_payloads_are_read() -> None:
     assert events[0].fields["source"] == "startup"
     assert events[1].prompt == "go"
     failed = events[3]
-    assert (failed.tool_error, failed.tool_elapsed_ms, failed.tool_call_id) == (
-        "Exit code 3\nhi",
-        35,
-        "toolu_00",
-    )
+    assert (failed.tool_error, failed.tool_elapsed_ms, failed.tool_call_id) == ("Exit code 3\nhi", 35, "toolu_00")
     assert (failed.command, failed.kinds) == ("echo hi; exit 3", ("shell",))
     written = events[5]
     assert written.tool_response["type"] == "create"
@@ -343,9 +330,7 @@ def test_codexs_payloads_are_read() -> None:
 
 
 def test_geminis_payloads_are_read() -> None:
-    events = [
-        event_from_payload(payload, dialect=dialect_named("gemini"))[0] for payload in recorded("gemini")
-    ]
+    events = [event_from_payload(payload, dialect=dialect_named("gemini"))[0] for payload in recorded("gemini")]
     names = [event.event for event in events]
     assert names[:2] == ["SessionStart", "UserPromptSubmit"]
     assert names[-2:] == ["AgentStop", "SessionEnd"]
@@ -371,9 +356,7 @@ def test_nothing_of_a_recorded_payload_is_lost(agent: str) -> None:
 
 
 def test_hookruns_own_payload_means_the_same_event_again() -> None:
-    event = made(
-        "post", tool_name="Edit", tool_input={"file_path": "a"}, tool_output="ok", cwd="/w", tenant_id=7
-    )
+    event = made("post", tool_name="Edit", tool_input={"file_path": "a"}, tool_output="ok", cwd="/w", tenant_id=7)
     for agent in ("xbot", "claude", "gemini", "codex"):
         dialect = dialect_named(agent)
         assert dialect is not None
@@ -390,12 +373,7 @@ def test_keys_are_read_in_camel_case_too() -> None:
         "toolCallId": "c",
     }
     event = read(payload, "copilot")
-    assert (event.event, event.session_id, event.tool_name, event.command) == (
-        "PreToolUse",
-        "s",
-        "bash",
-        "ls",
-    )
+    assert (event.event, event.session_id, event.tool_name, event.command) == ("PreToolUse", "s", "bash", "ls")
     assert (event.tool_input_text, event.tool_input) == ('{"command": "ls"}', {"command": "ls"})
     assert (event.tenant_id, event.tool_call_id, event.fields) == (7, "c", {})
 
@@ -426,12 +404,7 @@ def test_clines_nested_payload_is_read() -> None:
 
 @pytest.mark.parametrize("agent", ["", "cursor"])
 def test_an_event_of_cursor_implies_its_tool(agent: str) -> None:
-    payload = {
-        "hook_event_name": "beforeShellExecution",
-        "conversation_id": "c",
-        "command": "ls",
-        "cwd": "/w",
-    }
+    payload = {"hook_event_name": "beforeShellExecution", "conversation_id": "c", "command": "ls", "cwd": "/w"}
     event = read(payload, agent)
     assert (event.event, event.dialect, event.tool_name) == ("PreToolUse", "cursor", "Shell")
     assert (event.tool_input, event.command, event.session_id) == ({"command": "ls"}, "ls", "c")
@@ -485,27 +458,14 @@ def test_overrides_count_more_than_the_payload_unless_they_are_empty() -> None:
         "tenant_id": 7,
         "cwd": "/w",
     }
-    event = read(
-        payload, tool_name="Shell", tool_input={"command": "ls"}, session_id="", tenant_id=0, cwd="/x"
-    )
+    event = read(payload, tool_name="Shell", tool_input={"command": "ls"}, session_id="", tenant_id=0, cwd="/x")
     assert (event.tool_name, event.command, event.tool_input_text) == ("Shell", "ls", "")
     assert (event.session_id, event.tenant_id, event.cwd) == ("s", 7, "/x")
 
 
 def test_keys_of_a_tool_are_fields_of_their_own_where_there_is_no_tool() -> None:
-    payload = {
-        "event": "auto_retry_end",
-        "error": "e",
-        "error_message": "m",
-        "result": {"a": 1},
-        "command": "c",
-    }
-    assert read(payload).fields == {
-        "error": "e",
-        "error_message": "m",
-        "result": {"a": 1},
-        "command": "c",
-    }
+    payload = {"event": "auto_retry_end", "error": "e", "error_message": "m", "result": {"a": 1}, "command": "c"}
+    assert read(payload).fields == {"error": "e", "error_message": "m", "result": {"a": 1}, "command": "c"}
 
 
 @pytest.mark.parametrize("payload", [{}, {"tool_name": "Shell"}, {"event": ""}, {"event": 7}])
@@ -527,9 +487,7 @@ def test_a_payload_of_a_tool_event_without_its_tool_is_refused(payload: dict[str
     assert read(payload | {"event": "PreToolUse"}, tool_name="Shell").tool == "shell"
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("tenant_id", "seven"), ("tool_elapsed_ms", {}), ("tenant_id", [1])]
-)
+@pytest.mark.parametrize(("field", "value"), [("tenant_id", "seven"), ("tool_elapsed_ms", {}), ("tenant_id", [1])])
 def test_a_number_that_is_none_is_a_problem(field: str, value: Any) -> None:
     event, problems = event_from_payload({"event": "pre", "tool_name": "Shell", field: value})
     assert getattr(event, field) == 0
@@ -544,15 +502,7 @@ _ANY_JSON = st.recursive(
 _KEYS = st.sampled_from(
     [
         *("tool_input", "tool_output", "tool_response", "tool_error", "error", "is_error", "content", "tool"),
-        *(
-            "raw_tool_name",
-            "raw_tool_input",
-            "tool_elapsed_ms",
-            "command",
-            "paths",
-            "postToolUse",
-            "tool_info",
-        ),
+        *("raw_tool_name", "raw_tool_input", "tool_elapsed_ms", "command", "paths", "postToolUse", "tool_info"),
         *("cwd", "session_id", "tenant_id", "extra", "prompt", "project_dir", "workspace_roots"),
     ]
 )

@@ -44,10 +44,7 @@ def test_input_under_another_key_counts_where_there_is_no_own() -> None:
 
 
 def test_type_is_the_event_where_the_agent_calls_it_so() -> None:
-    assert read("xcsh", {"type": "tool_call", "toolName": "bash"}) == {
-        "event": "tool_call",
-        "toolName": "bash",
-    }
+    assert read("xcsh", {"type": "tool_call", "toolName": "bash"}) == {"event": "tool_call", "toolName": "bash"}
 
 
 def test_the_call_itself_counts_where_parameters_are_strings() -> None:

@@ -163,15 +163,11 @@ def test_a_shell_call_that_patches_in_another_folder_touches_the_files_there() -
 
 def test_the_same_file_twice_is_asked_about_once_with_all_its_text() -> None:
     patch = "*** Begin Patch\n*** Update File: a\n-1\n+2\n*** Update File: a\n-3\n+4\n*** End Patch"
-    assert seen(call({"command": patch})) == [
-        ("Edit", {"file_path": "a", "old_string": "1\n3", "new_string": "2\n4"})
-    ]
+    assert seen(call({"command": patch})) == [("Edit", {"file_path": "a", "old_string": "1\n3", "new_string": "2\n4"})]
 
 
 def test_a_file_that_is_added_and_then_moved_onto_keeps_its_text() -> None:
-    patch = (
-        "*** Begin Patch\n*** Add File: b\n+secret\n*** Update File: a\n*** Move to: b\n-1\n+2\n*** End Patch"
-    )
+    patch = "*** Begin Patch\n*** Add File: b\n+secret\n*** Update File: a\n*** Move to: b\n-1\n+2\n*** End Patch"
     assert seen(call({"command": patch}))[0] == ("Write", {"file_path": "b", "content": "secret\n2\n"})
 
 
@@ -193,26 +189,13 @@ def test_a_header_within_a_files_text_is_text_and_yet_asked_about() -> None:
         ("*** Begin Patch\n*** Add File: \n+1\n*** Add File: b", ["b"]),
     ],
 )
-def test_of_a_malformed_patch_every_file_that_can_be_read_is_asked_about(
-    patch: str, files: list[str]
-) -> None:
+def test_of_a_malformed_patch_every_file_that_can_be_read_is_asked_about(patch: str, files: list[str]) -> None:
     event = call({"command": patch})
     assert [part.paths for part in calls_of(event)] == [(f"/w/{name}",) for name in files]
 
 
 _LINES = st.sampled_from(
-    [
-        "*** Add File: a",
-        "*** Update File: b",
-        " *** Delete File: c",
-        "*** Move to: d",
-        "@@",
-        "+x",
-        "-y",
-        " z",
-        "",
-        "j",
-    ]
+    ["*** Add File: a", "*** Update File: b", " *** Delete File: c", "*** Move to: d", "@@", "+x", "-y", " z", "", "j"]
 )
 
 
@@ -263,14 +246,10 @@ def said(verdict: Verdict = Verdict.NO_OPINION, message: str = "", **values: Any
 def test_a_deny_about_one_file_denies_all_and_every_reason_is_told() -> None:
     (answer,) = ask(
         call({"command": PATCH}),
-        lambda part: (
-            said(Verdict.DENY, f"not {part.paths[0]}") if "o.py" in part.paths[0] else said(Verdict.ASK, "?")
-        ),
+        lambda part: said(Verdict.DENY, f"not {part.paths[0]}") if "o.py" in part.paths[0] else said(Verdict.ASK, "?"),
     )
     assert (answer.verdict, answer.decided_by, answer.message) == (Verdict.DENY, "guard", "not /w/to.py")
-    (answer,) = ask(
-        call({"command": PATCH}), lambda part: said(Verdict.DENY, f"not {part.tool_input['path']}")
-    )
+    (answer,) = ask(call({"command": PATCH}), lambda part: said(Verdict.DENY, f"not {part.tool_input['path']}"))
     assert answer.message.split("\n") == [f"not {name}" for name in FIVE]
     assert answer.outcome.seconds == 5.0
 
@@ -343,8 +322,7 @@ def test_a_patch_of_too_many_files_is_denied_without_asking(files: int, verdict:
     assert bool(chunks) == (verdict == Verdict.ALLOW)
     if not chunks:
         assert (
-            answer.outcome.cause
-            == f"the patch changes {files} files, and hooks are asked about 200 at most: split it"
+            answer.outcome.cause == f"the patch changes {files} files, and hooks are asked about 200 at most: split it"
         )
 
 
@@ -354,17 +332,7 @@ def test_a_patch_of_too_many_files_is_denied_without_asking(files: int, verdict:
 def fire(cli: Callable[..., Ended], patch: str, *words: str, event: str = "PreToolUse") -> Ended:
     given = json.dumps({"command": patch})
     return cli(
-        "emit",
-        event,
-        "--dialect",
-        "codex",
-        "--tool",
-        "apply_patch",
-        "--input",
-        given,
-        "--format",
-        "json",
-        *words,
+        "emit", event, "--dialect", "codex", "--tool", "apply_patch", "--input", given, "--format", "json", *words
     )
 
 
@@ -429,9 +397,7 @@ def test_a_module_is_asked_about_every_file_until_it_says_no(runner: HookRunner,
 def test_an_sdk_handler_sees_the_file_and_the_whole_patch(runner: HookRunner) -> None:
     inputs = []
     runner.on(
-        "PreToolUse",
-        "FileReplace",
-        lambda payload, _: inputs.append((payload.tool_input, payload.raw_tool_input)),
+        "PreToolUse", "FileReplace", lambda payload, _: inputs.append((payload.tool_input, payload.raw_tool_input))
     )
     runner.emit("PreToolUse", tool="apply_patch", tool_input={"command": PATCH}, dialect="codex")
     assert [json.loads(own)["path"] for own, _ in inputs] == list(FIVE)
@@ -439,11 +405,7 @@ def test_an_sdk_handler_sees_the_file_and_the_whole_patch(runner: HookRunner) ->
 
 
 def test_a_patch_in_an_agents_payload_is_read_too() -> None:
-    payload = {
-        "hook_event_name": "preToolUse",
-        "toolName": "apply_patch",
-        "toolArgs": json.dumps({"input": PATCH}),
-    }
+    payload = {"hook_event_name": "preToolUse", "toolName": "apply_patch", "toolArgs": json.dumps({"input": PATCH})}
     event, _ = event_from_payload(payload, dialect=named("copilot"), cwd="/w")
     assert len(calls_of(event)) == 5
 

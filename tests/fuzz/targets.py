@@ -155,9 +155,7 @@ def check_answer(data: bytes, folder: str) -> None:
     stdout, _, stderr = data.decode("utf-8", "replace").partition("\0")
     words = set(_decisions(stdout))
     for hook, event, exit_code, was_cut in _CASES:
-        outcome = Outcome(
-            status="ended", exit_code=exit_code, stdout=stdout, stderr=stderr, stdout_was_cut=was_cut
-        )
+        outcome = Outcome(status="ended", exit_code=exit_code, stdout=stdout, stderr=stderr, stdout_was_cut=was_cut)
         answer = read_answer(hook, outcome, event)
         assert answer.verdict == Verdict.NO_OPINION or answer.decided_by
         assert answer.verdict < Verdict.ASK or answer.message
@@ -239,11 +237,7 @@ def prepare(folder: str) -> None:
         os.makedirs(os.path.join(folder, name), exist_ok=True)
 
 
-TARGETS: dict[str, Target] = {
-    "manifest": check_manifest,
-    "settings": check_settings,
-    "answer": check_answer,
-}
+TARGETS: dict[str, Target] = {"manifest": check_manifest, "settings": check_settings, "answer": check_answer}
 
 # Words that chance would not find, by target.
 VOCABULARY: dict[str, tuple[str, ...]] = {
@@ -258,18 +252,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *_WORDS,
     ),
     "settings": (
-        *(
-            "hooks",
-            "matcher",
-            "command",
-            "type",
-            "timeout",
-            "args",
-            "async",
-            "if",
-            "disableAllHooks",
-            "version",
-        ),
+        *("hooks", "matcher", "command", "type", "timeout", "args", "async", "if", "disableAllHooks", "version"),
         *("PreToolUse", "BeforeTool", "preToolUse", "pre_run_command", "Bash(git push:*)", "http", "url"),
         *KEYS,
         *Limits._fields,

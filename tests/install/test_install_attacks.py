@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
     from hookrun.agents.settings import Installation
 
-MISPLACED = (
-    "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
-)
+MISPLACED = "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
 FUNCTIONS = "hookrun command exec sh env echo test cd pwd set unset no exit eval printf trap : ["
 DENYING = "#!/bin/sh\necho asked >&2\nexit 2\n"
 
@@ -57,12 +55,7 @@ class Room:
         """Return the exit code and what was said, the last line of stderr or stdout."""
         environ = {"PATH": f"{self.good}:/usr/bin:/bin", **environ}
         done = subprocess.run(
-            [shell, "-c", text],
-            cwd=cwd or self.project,
-            env=environ,
-            capture_output=True,
-            text=True,
-            timeout=60,
+            [shell, "-c", text], cwd=cwd or self.project, env=environ, capture_output=True, text=True, timeout=60
         )
         assert not self.ran.exists(), (shell, environ)
         return done.returncode, (done.stderr or done.stdout).strip().rpartition("\n")[2]
@@ -103,9 +96,7 @@ def test_a_shell_that_was_told_to_execute_nothing_denies(room: Room):
 
 
 @pytest.mark.parametrize("has_git", [True, False])
-def test_a_hookrun_of_the_project_or_by_a_relative_folder_is_not_run(
-    room: Room, has_git: bool, tmp_path: Path
-):
+def test_a_hookrun_of_the_project_or_by_a_relative_folder_is_not_run(room: Room, has_git: bool, tmp_path: Path):
     below = room.project / "src/deep"
     below.mkdir(parents=True)
     (tmp_path / "link").symlink_to(room.project)
@@ -117,9 +108,7 @@ def test_a_hookrun_of_the_project_or_by_a_relative_folder_is_not_run(
     for (shell, text), path in itertools.product(room.shells(guarding("claude")), inside):
         assert room.run(shell, text, PATH=f"{path}:{room.good}:/bin") == (2, MISPLACED), (shell, path)
     if has_git:
-        for (shell, text), path in itertools.product(
-            room.shells(guarding("claude")), ("../../evil", inside[3])
-        ):
+        for (shell, text), path in itertools.product(room.shells(guarding("claude")), ("../../evil", inside[3])):
             assert room.run(shell, text, cwd=below, PATH=f"{path}:/bin") == (2, MISPLACED), (shell, path)
 
 
@@ -188,12 +177,8 @@ def test_in_a_home_without_git_the_hookrun_of_that_home_runs(room: Room, tmp_pat
         assert room.run(shell, text, cwd=tmp_path, HOME=str(home), PATH=path) == (2, "asked"), shell
 
 
-@pytest.mark.parametrize(
-    "wiring", [each for each in installations() if each.shape], ids=lambda each: each.agent
-)
-def test_every_agent_is_denied_in_its_own_form_where_only_the_project_has_a_hookrun(
-    room: Room, wiring: Installation
-):
+@pytest.mark.parametrize("wiring", [each for each in installations() if each.shape], ids=lambda each: each.agent)
+def test_every_agent_is_denied_in_its_own_form_where_only_the_project_has_a_hookrun(room: Room, wiring: Installation):
     for own in wired_events(wiring):
         text = command(wiring, own, ())
         code, said = room.run("/bin/sh", text, PATH=f"{room.project}/evil")
@@ -216,9 +201,7 @@ def test_a_shell_that_only_parses_denies_nothing_where_no_guard_is_asked(room: R
 def test_an_executable_answers_for_a_hookrun_that_cannot_start(room: Room):
     program(room.good / "hookrun", "#!/no/such/python\n")
     text = script_texts(installation_of("cline"), ())["PreToolUse"]
-    done = subprocess.run(
-        ["/bin/sh", "-c", text], env={"PATH": str(room.good)}, capture_output=True, timeout=60
-    )
+    done = subprocess.run(["/bin/sh", "-c", text], env={"PATH": str(room.good)}, capture_output=True, timeout=60)
     assert json.loads(done.stdout) == {"cancel": True, "errorMessage": "hookrun cannot start"}
 
 

@@ -77,9 +77,7 @@ def test_a_file_that_was_there_is_again_what_it_was_and_so_is_its_folder(cli, pr
     assert files_in(project.path) == {wiring.project: text.encode()}
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf{}", b"{}", b"{\r\n}\r\n", b"{\n}\n"]
-)
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf{}", b"{}", b"{\r\n}\r\n", b"{\n}\n"])
 def test_a_file_without_hooks_stays_as_it_was_even_when_it_is_empty(cli, project, content):
     path = project.path / ".claude/settings.json"
     path.parent.mkdir()
@@ -114,11 +112,7 @@ def test_without_names_the_agents_that_are_here_are_wired(cli, project, user_env
     program.chmod(0o755)
     user_environment["PATH"] += f":{program.parent}"
     assert cli("install").code == 0
-    assert sorted(files_in(project.path)) == [
-        ".claude/settings.json",
-        ".codex/hooks.json",
-        ".gemini/settings.json",
-    ]
+    assert sorted(files_in(project.path)) == [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json"]
 
 
 def test_without_names_and_agents_it_says_so(cli):
@@ -270,8 +264,7 @@ def test_many_installs_at_once_are_as_good_as_one(cli, project, user_environment
     path.write_text('{\n  "model": "x"\n}\n')
     words = [HOOKRUN, "install", "claude"]
     running = [
-        subprocess.Popen(words, cwd=project.path, env=user_environment, stdout=subprocess.DEVNULL)
-        for _ in range(6)
+        subprocess.Popen(words, cwd=project.path, env=user_environment, stdout=subprocess.DEVNULL) for _ in range(6)
     ]
     assert [each.wait(60) for each in running] == [0] * 6
     assert json.loads(path.read_text())["hooks"]["PreToolUse"][1:] == []
@@ -304,15 +297,10 @@ def test_doctor_is_silent_without_bridges_and_lists_those_that_are_there(cli, pr
     assert doctor(cli) == ([], [])
     cli("install", "claude", "cline")
     bridges, problems = doctor(cli)
-    assert [(bridge["agent"], bridge["level"]) for bridge in bridges] == [
-        ("claude", "project"),
-        ("cline", "project"),
-    ]
+    assert [(bridge["agent"], bridge["level"]) for bridge in bridges] == [("claude", "project"), ("cline", "project")]
     assert (len(bridges[0]["events"]), bridges[0]["missing"], problems) == (11, [], [])
     text = cli("doctor").stdout
-    assert (
-        f"bridge    claude, project: {project.path}/.claude/settings.json, 11 of 11 events, {KNOWN}\n" in text
-    )
+    assert f"bridge    claude, project: {project.path}/.claude/settings.json, 11 of 11 events, {KNOWN}\n" in text
 
 
 def test_doctor_finds_a_call_that_is_bridged_twice(cli, project):
@@ -321,9 +309,7 @@ def test_doctor_finds_a_call_that_is_bridged_twice(cli, project):
     assert problems == ["cursor may run the hooks of claude too: it would ask hookrun twice"]
     cli("uninstall", "cursor")
     cli("install", "claude", "--user")
-    (project.path / ".claude/settings.local.json").write_bytes(
-        (project.path / ".claude/settings.json").read_bytes()
-    )
+    (project.path / ".claude/settings.local.json").write_bytes((project.path / ".claude/settings.json").read_bytes())
     _, problems = doctor(cli)
     assert [problem.partition(": ")[0] for problem in problems] == ["claude asks hookrun twice"] * 2
 
@@ -336,10 +322,7 @@ def test_doctor_finds_events_that_are_missing_or_doubled(cli, project):
     del value["hooks"]["PostToolUse"]
     path.write_text(json.dumps(value))
     _, problems = doctor(cli)
-    assert problems == [
-        "these events do not ask hookrun: PostToolUse",
-        "these events ask hookrun twice: Stop",
-    ]
+    assert problems == ["these events do not ask hookrun: PostToolUse", "these events ask hookrun twice: Stop"]
     cli("install", "claude")
     assert doctor(cli)[1] == []
 
@@ -352,8 +335,7 @@ def test_doctor_says_what_codex_has_not_been_told(cli, project):
     assert bridges[0]["state"] == "not approved"
     assert problems == ["Codex runs no hook that is not approved, and says nothing: tools run unguarded"]
     events = [
-        "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in event)[1:]
-        for event in bridges[0]["events"]
+        "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in event)[1:] for event in bridges[0]["events"]
     ]
     states = "".join(f'[hooks.state."{path}:{event}:0:0"]\ntrusted_hash = "sha256:00"\n' for event in events)
     config.write_text(states)
@@ -371,12 +353,7 @@ def test_doctor_says_what_codex_has_not_been_told(cli, project):
         ("claude", "project/.claude/settings.local.json", {"disableAllHooks": True}, "disableAllHooks"),
         ("claude", "home/.claude/settings.json", {"disableAllHooks": True}, "disableAllHooks"),
         ("gemini", "home/.gemini/settings.json", {"hooksConfig": {"enabled": False}}, "hooksConfig.enabled"),
-        (
-            "gemini",
-            "home/.gemini/settings.json",
-            {"hooksConfig": {"disabled": ["hookrun"]}},
-            "hooksConfig.disabled",
-        ),
+        ("gemini", "home/.gemini/settings.json", {"hooksConfig": {"disabled": ["hookrun"]}}, "hooksConfig.disabled"),
         ("gemini", "home/.gemini/settings.json", {"tools": {"enableHooks": False}}, "tools.enableHooks"),
         ("qwen", "home/.qwen/settings.json", {"disableAllHooks": True}, "disableAllHooks"),
         ("xbot", "home/.xbot/hooks.json", {"enable_command_hooks": False}, "enable_command_hooks"),
@@ -426,8 +403,7 @@ def test_doctor_knows_the_version_of_an_agent_that_came_with_npm(cli, project, u
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
-    [("2.1.328", KNOWN), ("2.1.197", KNOWN), ("2.2.0", f"{KNOWN}, not with 2.2.0"), ("", KNOWN)],
+    ("version", "said"), [("2.1.328", KNOWN), ("2.1.197", KNOWN), ("2.2.0", f"{KNOWN}, not with 2.2.0"), ("", KNOWN)]
 )
 def test_doctor_says_that_the_version_here_was_not_measured(
     version, said, cli, project, user_environment, tmp_path
@@ -453,9 +429,7 @@ def test_doctor_says_that_the_version_here_was_not_measured(
 def test_settings_that_claude_code_does_not_load_are_said_as_they_are_wired(
     text, options, cli, project, user_environment
 ) -> None:
-    settings = (
-        Path(user_environment["HOME"] if "--user" in options else project.path) / ".claude/settings.json"
-    )
+    settings = Path(user_environment["HOME"] if "--user" in options else project.path) / ".claude/settings.json"
     settings.parent.mkdir(exist_ok=True)
     settings.write_text(text)
     ended = cli("install", "claude", *options)

@@ -40,9 +40,7 @@ def path(tmp_path: Path) -> Path:
 
 def run(shell: str, text: str, path: Path) -> subprocess.CompletedProcess[str]:
     words = [shutil.which(shell) or shell, "-c", text]
-    return subprocess.run(
-        words, env={"PATH": str(path)}, input="{}", capture_output=True, text=True, timeout=60
-    )
+    return subprocess.run(words, env={"PATH": str(path)}, input="{}", capture_output=True, text=True, timeout=60)
 
 
 @sweep("shell", SHELLS)
@@ -84,9 +82,7 @@ def test_with_hookrun_it_is_run_and_what_is_no_code_of_a_bridge_denies(shell: st
 @pytest.mark.parametrize("agent", [wiring.agent for wiring in installations() if wiring.shape])
 def test_what_makes_python_load_other_code_is_not_passed_to_hookrun(agent: str, path: Path):
     program = path / "hookrun"
-    program.write_text(
-        '#!/bin/sh\necho "${PYTHONPATH-none} ${PYTHONHOME-none} ${PYTHONPYCACHEPREFIX-none}"\n'
-    )
+    program.write_text('#!/bin/sh\necho "${PYTHONPATH-none} ${PYTHONHOME-none} ${PYTHONPYCACHEPREFIX-none}"\n')
     program.chmod(0o755)
     wiring = installation_of(agent)
     for own in wired_events(wiring):
@@ -110,24 +106,18 @@ def test_an_executable_for_an_agent_does_the_same(path: Path, tmp_path: Path):
     for own, text in script_texts(cline, ()).items():
         script = tmp_path / own
         script.write_text(text)
-        done = subprocess.run(
-            ["/bin/sh", script], env={"PATH": str(path)}, capture_output=True, text=True, timeout=60
-        )
+        done = subprocess.run(["/bin/sh", script], env={"PATH": str(path)}, capture_output=True, text=True, timeout=60)
         is_denied = own in ("PreToolUse", "UserPromptSubmit")
         assert (done.returncode, json.loads(done.stdout)["cancel"]) == (0, is_denied)
 
 
 def test_copilot_is_told_the_event_that_its_payload_leaves_out():
     copilot = installation_of("copilot")
-    assert "hookrun bridge copilot --event preToolUse --with codex" in command(
-        copilot, "preToolUse", ["codex"]
-    )
+    assert "hookrun bridge copilot --event preToolUse --with codex" in command(copilot, "preToolUse", ["codex"])
     assert "--event" not in command(installation_of("claude"), "PreToolUse", ())
 
 
-@pytest.mark.parametrize(
-    "wiring", [wiring for wiring in installations() if wiring.shape], ids=lambda each: each.agent
-)
+@pytest.mark.parametrize("wiring", [wiring for wiring in installations() if wiring.shape], ids=lambda each: each.agent)
 def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring: Installation):
     for own, entry in entries(wiring, ()).items():
         handler = entry if wiring.shape != "groups" else entry["hooks"][0]
@@ -143,9 +133,7 @@ def test_every_agent_waits_longer_than_hookrun_takes_and_in_its_own_unit(wiring:
     assert {"gemini": 1000, "qwen": 1000}.get(wiring.agent, 1) == (wiring.timeouts or ("", 1))[1]
 
 
-@pytest.mark.parametrize(
-    "wiring", [wiring for wiring in installations() if wiring.shape], ids=lambda each: each.agent
-)
+@pytest.mark.parametrize("wiring", [wiring for wiring in installations() if wiring.shape], ids=lambda each: each.agent)
 def test_events_before_a_tool_and_of_a_prompt_are_wired(wiring: Installation):
     canonical = set(wired_events(wiring).values())
     assert {"PreToolUse", "PostToolUse", "UserPromptSubmit", "AgentStop"} <= canonical

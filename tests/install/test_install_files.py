@@ -248,9 +248,7 @@ def test_many_writers_lose_nothing(tmp_path: Path):
         "for _ in range(5):\n"
         "    rewrite(sys.argv[1], sys.argv[2], change)\n"
     )
-    writers = [
-        subprocess.Popen([sys.executable, "-c", program, path, tmp_path, letter]) for letter in "abcdef"
-    ]
+    writers = [subprocess.Popen([sys.executable, "-c", program, path, tmp_path, letter]) for letter in "abcdef"]
     assert [writer.wait(60) for writer in writers] == [0] * 6
     assert sorted(path.read_text()) == sorted("abcdef" * 5)
     assert names_in(path.parent) == ["s.json"]

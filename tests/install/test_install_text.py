@@ -48,9 +48,7 @@ def test_put_in_twice_is_put_in_once(wiring: Installation, text: str):
 
 @sweep(("wiring", "text"), CASES)
 def test_other_agents_asked_for_are_put_in_and_go_as_well(wiring: Installation, text: str):
-    renewed = with_entries(
-        wired_text(wiring.agent, text), "s.json", wiring, entries(wiring, ("codex", "gemini"))
-    )
+    renewed = with_entries(wired_text(wiring.agent, text), "s.json", wiring, entries(wiring, ("codex", "gemini")))
     assert renewed.count("--with codex --with gemini") == len(wired_events(wiring))
     assert without_entries(renewed, "s.json", wiring).text == text
 
@@ -180,10 +178,7 @@ def test_an_entry_in_a_group_of_somebody_else_is_renewed_alone():
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, message: str, line: int):
-    for change in (
-        lambda: with_entries(text, "s.json", CLAUDE, {}),
-        lambda: without_entries(text, "s.json", CLAUDE),
-    ):
+    for change in (lambda: with_entries(text, "s.json", CLAUDE, {}), lambda: without_entries(text, "s.json", CLAUDE)):
         with pytest.raises(DocumentError, match=message.replace("[", r"\[")) as caught:
             change()
         assert caught.value.line == line

@@ -96,9 +96,7 @@ def test_a_matcher_refuses(matcher: str, name: str) -> None:
         ("Shell", False),
     ],
 )
-def test_a_name_of_which_a_part_is_unknown_is_accepted_where_it_may_be_meant(
-    matcher: str, is_accepted: bool
-) -> None:
+def test_a_name_of_which_a_part_is_unknown_is_accepted_where_it_may_be_meant(matcher: str, is_accepted: bool) -> None:
     assert accepted(matcher, "MCP:create", "mcp__*__create") == is_accepted
     by_script = compile_tool(matcher, ()) if "|" not in matcher else compile_glob(matcher)
     assert by_script(call("MCP:create", "mcp"), ("MCP:create", "mcp__*__create")) == is_accepted
@@ -170,9 +168,7 @@ def kinds_of(name: str) -> tuple[str, ...]:
     return {"Bash": ("shell",), "Write": ("write",)}.get(name, ())
 
 
-@pytest.mark.parametrize(
-    "event", [call("run_shell_command", "shell"), call("editfile"), call("EDIT"), call("mine")]
-)
+@pytest.mark.parametrize("event", [call("run_shell_command", "shell"), call("editfile"), call("EDIT"), call("mine")])
 def test_a_header_accepts_each_of_its_alternatives(event: Event) -> None:
     assert compile_tools("Bash | Edit*|Mine", kinds_of)(event, (event.tool_name,))
 
@@ -217,11 +213,7 @@ def test_a_matcher_that_can_match_is_not_complained_of(matcher: str) -> None:
 
 @pytest.mark.parametrize(
     ("matcher", "name", "near"),
-    [
-        ("Shel", "Shel", "Shell"),
-        ("shell", "shell", "Shell"),
-        ("Bash|FileReplce", "FileReplce", "FileReplace"),
-    ],
+    [("Shel", "Shel", "Shell"), ("shell", "shell", "Shell"), ("Bash|FileReplce", "FileReplce", "FileReplace")],
 )
 def test_a_name_that_no_tool_has_is_named_with_the_nearest(matcher: str, name: str, near: str) -> None:
     assert never_matches(matcher, KNOWN) == f"no known tool is called {name!r}; did you mean {near!r}?"

@@ -134,9 +134,7 @@ def test_cursor_compares_a_command_with_the_matcher():
     assert not matcher(call("Read", tool_input={"file_path": "curl"}), ("Read",))
 
 
-@pytest.mark.parametrize(
-    "matcher", ["[bad", "Shell(", "a**", "(?<n>a)(?<n>b)", "a++", r"\p{Lu}x", "*x", "(?i)bash"]
-)
+@pytest.mark.parametrize("matcher", ["[bad", "Shell(", "a**", "(?<n>a)(?<n>b)", "a++", r"\p{Lu}x", "*x", "(?i)bash"])
 def test_what_javascript_or_python_cannot_read_is_refused(matcher):
     with pytest.raises(ValueError, match=r"\w"):
         AgentMatcher(settings_of("claude").matcher, matcher)

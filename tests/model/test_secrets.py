@@ -60,8 +60,7 @@ def test_what_is_secret_by_its_words_is_masked(text, shown):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["tool --author me --keyboard us", "MONKEY=1 tool", "a=b", "https://host/x", "jq", "API_KEY= tool"],
+    "text", ["tool --author me --keyboard us", "MONKEY=1 tool", "a=b", "https://host/x", "jq", "API_KEY= tool"]
 )
 def test_everything_else_stays(text):
     assert without_secrets(text) == text

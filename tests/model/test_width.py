@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweeps import sweep
 
-from hookrun.model.width import (
-    ELLIPSIS,
-    cut_to_width,
-    display_width,
-    in_columns,
-    in_wrapped_columns,
-    wrapped_to,
-)
+from hookrun.model.width import ELLIPSIS, cut_to_width, display_width, in_columns, in_wrapped_columns, wrapped_to
 
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc"]))
 
@@ -87,10 +80,7 @@ def test_a_cut_cannot_be_cut_again(text: str, width: int):
 
 
 def test_columns_line_up_and_the_last_is_not_padded():
-    assert in_columns([("a", "long", "x"), ("日本", "b", "last one")]) == [
-        "a     long  x",
-        "日本  b     last one",
-    ]
+    assert in_columns([("a", "long", "x"), ("日本", "b", "last one")]) == ["a     long  x", "日本  b     last one"]
 
 
 def test_rows_may_have_fewer_cells_and_there_may_be_none():

@@ -228,9 +228,7 @@ def test_an_async_setup_of_a_session_is_awaited(
     assert agent.messages == ["continue", "/s/1"]
 
 
-def test_the_session_manager_shows_the_session_and_cannot_change_it(
-    project: Project, user_environment: dict[str, str]
-):
+def test_the_session_manager_shows_the_session_and_cannot_change_it(project: Project, user_environment: dict[str, str]):
     agent = Agent()
     seen: list[Any] = []
 
@@ -262,9 +260,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("name", "returned", "result"), SPELLINGS)
-def test_a_result_may_be_spelled_either_way(
-    api: HookAPI, runner: HookRunner, name: str, returned: Any, result: Any
-):
+def test_a_result_may_be_spelled_either_way(api: HookAPI, runner: HookRunner, name: str, returned: Any, result: Any):
     api.on(name, lambda event: returned)
     decision = runner.emit(name, **({"tool": "read"} if name == "tool_result" else {}))
     assert (decision.result, decision.problems) == (result, ())
@@ -291,9 +287,7 @@ def test_what_a_module_sends_keeps_and_runs_may_be_awaited(
 ):
     host = SmallHost()
     with HookRunner.discover(project.path, env=user_environment, host=host) as runner:
-        api = hookrun.HookAPI(
-            runner.modules.program, host, project_dir=str(project.path), run=runner.modules.exec
-        )
+        api = hookrun.HookAPI(runner.modules.program, host, project_dir=str(project.path), run=runner.modules.exec)
         printed = []
 
         async def handler(event: Any) -> None:

@@ -100,9 +100,7 @@ def test_guards_above_the_limit_deny_and_none_is_called(runner: HookRunner, emit
     called = register(runner, "PreToolUse", 11)
     decision = emit(runner, "PreToolUse", tool="Shell")
     assert (decision.verdict.word, decision.decided_by, called) == ("deny", "limit", [])
-    assert (
-        "11 guards match, at most 10 hooks run for one event: raise limits.process_hooks" in decision.message
-    )
+    assert "11 guards match, at most 10 hooks run for one event: raise limits.process_hooks" in decision.message
 
 
 @WAYS

@@ -131,12 +131,7 @@ def test_redact_leaves_no_second_secret_in_a_string_of_a_result(cli, project) ->
         lambda text: {"llmContent": text, "returnDisplay": text},
         lambda text: {"resultType": "success", "textResultForLlm": text},
     )
-    agents = (
-        ("claude", "PostToolUse"),
-        ("codex", "PostToolUse"),
-        ("gemini", "AfterTool"),
-        ("copilot", "postToolUse"),
-    )
+    agents = (("claude", "PostToolUse"), ("codex", "PostToolUse"), ("gemini", "AfterTool"), ("copilot", "postToolUse"))
     # Each is a process: of text, shape and agent every two meet.
     for (at, text), (place, shape) in product(enumerate(texts), enumerate(shapes)):
         agent, event = agents[(at + place) % len(agents)]

@@ -37,9 +37,7 @@ def module(project: Project) -> Callable[[str, str], Path]:
     return lambda name, text: project.script(f".hookrun/hooks/{name}.py", text, mode=0o644)
 
 
-@pytest.mark.parametrize(
-    "spelling", ["session_before_switch", "session-before-switch", "SessionBeforeSwitch"]
-)
+@pytest.mark.parametrize("spelling", ["session_before_switch", "session-before-switch", "SessionBeforeSwitch"])
 @pytest.mark.parametrize(("reason", "code", "decision"), [("new", 2, "deny"), ("resume", 0, None)])
 def test_an_event_of_modules_is_fired_with_a_payload(cli, module, spelling, reason, code, decision):
     module("a", ECHO)
@@ -106,10 +104,7 @@ def test_explain_says_that_it_cannot_tell_what_a_module_hears(cli, module):
     [
         ("import os\n\ndef hook(api:\n    pass\n", "3: syntax error for Python 3.1"),
         ("x = 1\n", "1: cannot start: a.py has no callable named hook (or default)"),
-        (
-            "if True:\n    def other(api): pass\n",
-            "1: cannot start: a.py has no callable named hook (or default)",
-        ),
+        ("if True:\n    def other(api): pass\n", "1: cannot start: a.py has no callable named hook (or default)"),
     ],
 )
 def test_validate_says_what_the_text_of_a_module_tells(project, user_environment, module, text, found):
@@ -174,9 +169,7 @@ def test_the_template_of_a_module_does_what_it_says(cli, project, user_environme
     assert (denied.code, denied.stdout) == (2, "deny: .hookrun/hooks/my_hook.py: no force pushes\n")
     for words in (("--tool", "Bash", "--input", '{"command": "git push"}'), ("--tool", "Read")):
         assert cli("emit", "pre", *words).code == 0
-    shown: Any = cli(
-        "emit", "post", "--tool", "Bash", "--output", "password: abc", "--format", "json"
-    ).document
+    shown: Any = cli("emit", "post", "--tool", "Bash", "--output", "password: abc", "--format", "json").document
     assert shown["result"] == {"content": [{"type": "text", "text": "password: [REDACTED]"}]}
     for _ in range(2):
         cli("emit", "turn_end")

@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
     from hookrun import Decision, HookAPI, HookRunner
 
-SESSION_BEFORE = (
-    "session_before_switch",
-    "session_before_branch",
-    "session_before_compact",
-    "session_before_tree",
-)
+SESSION_BEFORE = ("session_before_switch", "session_before_branch", "session_before_compact", "session_before_tree")
 OTHERS = (
     "session_start session_switch session_branch session_compact session_tree session_shutdown agent_start "
     "agent_end turn_start turn_end auto_compaction_start auto_compaction_end auto_retry_start auto_retry_end "
@@ -165,9 +160,7 @@ def test_messages_that_no_handler_changes_are_no_result(handlers, runner):
 
 def test_the_first_message_before_an_agent_starts_is_kept(handlers, runner):
     message = {"custom_type": "a", "content": "x", "display": True, "details": None}
-    called = handlers(
-        "before_agent_start", {"message": None}, {"message": message}, {"message": {"content": "b"}}
-    )
+    called = handlers("before_agent_start", {"message": None}, {"message": message}, {"message": {"content": "b"}})
     decision = runner.emit("before_agent_start", prompt="hi")
     assert (called, decision.result) == ([1, 2, 3], {"message": message})
     assert decision.verdict.word is None
@@ -214,11 +207,7 @@ def test_the_rules_are_for_all_25_events():
     [
         ("tool_call", ToolCallResult(block=False, reason="r"), {"reason": "r"}),
         ("tool_result", ToolResultOverride(content=[], details=2), {"content": [], "details": 2}),
-        (
-            "before_agent_start",
-            BeforeAgentStartResult(message={"content": "x"}),
-            {"message": {"content": "x"}},
-        ),
+        ("before_agent_start", BeforeAgentStartResult(message={"content": "x"}), {"message": {"content": "x"}}),
         (
             "session_before_branch",
             SessionBeforeResult(skip_conversation_restore=True),
@@ -235,19 +224,11 @@ def test_a_result_may_be_a_value_of_its_class(handlers, runner, name, value, res
 @pytest.mark.parametrize(
     ("name", "wrong", "complaint"),
     [
-        (
-            "tool_result",
-            {"contents": []},
-            "'contents' is no key of a tool_result result: did you mean content?",
-        ),
+        ("tool_result", {"contents": []}, "'contents' is no key of a tool_result result: did you mean content?"),
         ("tool_result", "text", "a handler of tool_result returns a mapping or ToolResultOverride, not str"),
         ("tool_result", {"content": "text"}, "content of a tool_result result is a list, not str"),
         ("context", {"messages": {"role": "user"}}, "messages of a context result is a list, not dict"),
-        (
-            "tool_result",
-            ToolCallResult(block=True),
-            "returns a mapping or ToolResultOverride, not ToolCallResult",
-        ),
+        ("tool_result", ToolCallResult(block=True), "returns a mapping or ToolResultOverride, not ToolCallResult"),
         ("tool_result", {"decision": "maybe"}, "'maybe' is no decision"),
     ],
 )
@@ -268,9 +249,7 @@ def test_a_result_of_a_tool_call_that_cannot_be_meant_blocks(handlers, runner):
     assert "did you mean block?" in decision.message
 
 
-@pytest.mark.parametrize(
-    "name", [*OTHERS, "tool_result", "context", "session_before_switch", "before_agent_start"]
-)
+@pytest.mark.parametrize("name", [*OTHERS, "tool_result", "context", "session_before_switch", "before_agent_start"])
 def test_an_exception_is_told_and_the_next_handler_runs(handlers, runner, name):
     told: list[Any] = []
     runner.on_error(told.append)

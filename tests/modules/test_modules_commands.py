@@ -31,9 +31,7 @@ def module(project: Project) -> Callable[[str, str], Path]:
     return lambda name, text: project.script(f".hookrun/hooks/{name}.py", text, mode=0o644)
 
 
-def test_of_a_name_registered_twice_the_first_loaded_wins_and_all_are_listed(
-    project, user_environment, module
-):
+def test_of_a_name_registered_twice_the_first_loaded_wins_and_all_are_listed(project, user_environment, module):
     module("a", GREETER.format(name="/hello", says="a"))
     module("b", GREETER.format(name="hello", says="b"))
     module("c", GREETER.format(name="other", says="c"))
@@ -149,10 +147,7 @@ def test_run_shows_what_a_command_prints_and_then_returns(cli, module):
 )
 def test_a_command_that_fails_exits_1_and_says_why(cli, project, module, line, complaint):
     project.script(".hookrun/config.yaml", "limits: {command_seconds: 0.5}\n")
-    module(
-        "a",
-        f"import os\ndef hook(api):\n    @api.register_command('c')\n    def c(args, ctx):\n        {line}\n",
-    )
+    module("a", f"import os\ndef hook(api):\n    @api.register_command('c')\n    def c(args, ctx):\n        {line}\n")
     ran = cli("run", "c")
     assert (ran.code, ran.stdout) == (1, "")
     assert f"error: .hookrun/hooks/a.py: {complaint}\n" in ran.stderr
@@ -196,9 +191,7 @@ def test_an_unknown_name_is_a_usage_error_with_the_nearest_of_all(cli, module):
 
 
 def test_what_a_command_of_the_command_line_keeps_is_kept(cli, project, user_environment, module):
-    module(
-        "a", 'def hook(api):\n    api.register_command("c", handler=lambda a, c: api.append_entry("k", a))\n'
-    )
+    module("a", 'def hook(api):\n    api.register_command("c", handler=lambda a, c: api.append_entry("k", a))\n')
     assert cli("run", "c", "x").code == 0
     with HookRunner.discover(project.path, env=user_environment) as runner:
         assert [entry["data"] for entry in runner.store.entries(runner.config.root)] == ["x"]

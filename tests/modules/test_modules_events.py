@@ -25,14 +25,7 @@ COMPACTION = {
     "will_retry": True,
     "error_message": "no",
 }
-RETRY = {
-    "attempt": 2,
-    "max_attempts": 3,
-    "delay_ms": 500,
-    "error_message": "busy",
-    "success": True,
-    "final_error": "x",
-}
+RETRY = {"attempt": 2, "max_attempts": 3, "delay_ms": 500, "error_message": "busy", "success": True, "final_error": "x"}
 SWITCH = {"reason": "fork", "target_session_file": "/s/b", "previous_session_file": "/s/a"}
 TREE = {
     "preparation": {
@@ -62,18 +55,8 @@ MODULE_EVENTS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
         "SessionBeforeCompactEvent",
         {"cancel": None},
     ),
-    (
-        "session.compacting",
-        {"session_id": "s1", "messages": [{"role": "user"}]},
-        "SessionCompactingEvent",
-        {},
-    ),
-    (
-        "session_compact",
-        {"compaction_entry": {"id": 1}, "from_extension": True},
-        "SessionCompactEvent",
-        {},
-    ),
+    ("session.compacting", {"session_id": "s1", "messages": [{"role": "user"}]}, "SessionCompactingEvent", {}),
+    ("session_compact", {"compaction_entry": {"id": 1}, "from_extension": True}, "SessionCompactEvent", {}),
     ("session_before_tree", TREE, "SessionTreeEvent", {}),
     ("session_tree", TREE, "SessionTreeEvent", {}),
     ("session_shutdown", {}, "SessionEvent", {}),
@@ -129,9 +112,7 @@ def test_the_module_system_has_25_events_and_the_plugin_system_13():
     assert set(PLUGIN_EVENTS) <= set(EVENTS)
 
 
-@pytest.mark.parametrize(
-    ("name", "payload", "kind", "more"), MODULE_EVENTS, ids=[e[0] for e in MODULE_EVENTS]
-)
+@pytest.mark.parametrize(("name", "payload", "kind", "more"), MODULE_EVENTS, ids=[e[0] for e in MODULE_EVENTS])
 def test_an_event_of_the_module_system_carries_its_fields(api, runner, name, payload, kind, more):
     event = received(api, runner, name, name, payload=payload)
     assert type(event) is getattr(hookrun, kind)

@@ -264,8 +264,7 @@ def test_the_small_host_notes_that_a_module_wants_to_stop():
 def test_many_threads_keep_every_entry_once():
     host = SmallHost()
     threads = [
-        threading.Thread(target=lambda n=n: [host.append_entry("n", [n, m]) for m in range(20)])
-        for n in range(50)
+        threading.Thread(target=lambda n=n: [host.append_entry("n", [n, m]) for m in range(20)]) for n in range(50)
     ]
     for thread in threads:
         thread.start()

@@ -46,9 +46,7 @@ def fire(cli: Callable[..., Ended], *words: str, **options: Any) -> Ended:
 def answers(ended: Ended) -> dict[str, tuple[str, str | None]]:
     """Status and decision by the file's name."""
     outcomes = ended.document["outcomes"]
-    return {
-        os.path.basename(outcome["title"]): (outcome["status"], outcome["decision"]) for outcome in outcomes
-    }
+    return {os.path.basename(outcome["title"]): (outcome["status"], outcome["decision"]) for outcome in outcomes}
 
 
 def limits(project: Project, **values: float) -> None:
@@ -77,9 +75,7 @@ def test_a_module_without_an_opinion_passes(cli, module):
         ("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11"),
     ],
 )
-def test_a_module_that_ends_the_process_in_its_import_has_failed_and_the_others_are_asked(
-    cli, module, line, how
-):
+def test_a_module_that_ends_the_process_in_its_import_has_failed_and_the_others_are_asked(cli, module, line, how):
     module("a", SILENT)
     module("b", f"import os, signal\n{line}\n")
     module("c", 'def hook(api):\n    api.on("tool_call", lambda event, ctx: {"reason": "heard"})\n')
@@ -153,9 +149,7 @@ def test_what_such_a_handler_has_started_is_ended_with_it(cli, project, module):
 
 
 def test_a_child_that_a_handler_leaves_behind_does_not_delay_the_answer(cli, project, module):
-    module(
-        "guard", HANDLER.format("if os.fork() == 0: open('pid', 'w').write(str(os.getpid())); time.sleep(60)")
-    )
+    module("guard", HANDLER.format("if os.fork() == 0: open('pid', 'w').write(str(os.getpid())); time.sleep(60)"))
     try:
         ended = fire(cli)
         assert ended.code == 0
@@ -179,9 +173,7 @@ def test_a_fork_of_a_handler_does_not_answer_for_it(cli, module, line):
 def test_the_end_of_the_process_counts_not_that_of_its_pipe(cli, project, module):
     module(
         "guard",
-        HANDLER.format(
-            "open('pid', 'w').write(str(os.getpid())) if os.fork() else time.sleep(60); os._exit(0)"
-        ),
+        HANDLER.format("open('pid', 'w').write(str(os.getpid())) if os.fork() else time.sleep(60); os._exit(0)"),
     )
     ended = fire(cli)
     assert (ended.code, ended.document["decided_by"]) == (2, "failure")
@@ -192,9 +184,7 @@ def test_what_modules_print_is_not_hookruns_answer(cli, module):
     module(
         "guard",
         "import os, sys\nprint('at import')\n"
-        + HANDLER.format(
-            "print('in handler'); os.system('echo from a program'); sys.stdout.write('no newline')"
-        ),
+        + HANDLER.format("print('in handler'); os.system('echo from a program'); sys.stdout.write('no newline')"),
     )
     ended = fire(cli)
     assert ended.code == 0
@@ -250,9 +240,7 @@ def test_a_signal_to_hookrun_ends_modules(project, user_environment, module, num
 
 
 @pytest.mark.parametrize("count", [1, 20])
-def test_signals_in_a_row_end_what_a_handler_has_started_and_say_nothing(
-    project, user_environment, module, count
-):
+def test_signals_in_a_row_end_what_a_handler_has_started_and_say_nothing(project, user_environment, module, count):
     module(
         "guard",
         HANDLER.format(
@@ -285,10 +273,7 @@ def test_a_module_that_fires_its_own_event_ends(cli, module, user_environment):
 
 
 def test_exec_of_a_module_counts_the_nesting(cli, module):
-    module(
-        "guard",
-        HANDLER.format("return {'reason': api.exec('sh', ['-c', 'echo $HOOKRUN_DEPTH']).stdout.strip()}"),
-    )
+    module("guard", HANDLER.format("return {'reason': api.exec('sh', ['-c', 'echo $HOOKRUN_DEPTH']).stdout.strip()}"))
     assert fire(cli).document["result"] == {"reason": "1"}
     assert fire(cli, env={"HOOKRUN_DEPTH": "3"}).document["result"] == {"reason": "4"}
 
@@ -301,13 +286,7 @@ def test_what_json_has_no_form_for_is_handed_back_as_text(cli, module):
         "{'path': Path('/a'), 'set': {1}, 'nan': float('nan'), 'bytes': b'x', (1, 2): 3}))\n",
     )
     ended = cli("emit", "post", "--tool", "bash", "--format", "json")
-    assert ended.document["result"]["details"] == {
-        "path": "/a",
-        "set": [1],
-        "nan": None,
-        "bytes": "b'x'",
-        "(1, 2)": 3,
-    }
+    assert ended.document["result"]["details"] == {"path": "/a", "set": [1], "nan": None, "bytes": "b'x'", "(1, 2)": 3}
 
 
 def test_data_of_the_sdk_reaches_the_decision(cli, module):

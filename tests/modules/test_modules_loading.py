@@ -82,22 +82,13 @@ def test_loading_goes_on_after_a_failure(write, tmp_path):
     [
         ("x = 1\n", "has no callable named hook (or default)"),
         ("hook = 5\n", "has no callable named hook (or default)"),
-        (
-            "import os\nimport no_such_thing\n",
-            "ModuleNotFoundError: No module named 'no_such_thing' (line 2)",
-        ),
+        ("import os\nimport no_such_thing\n", "ModuleNotFoundError: No module named 'no_such_thing' (line 2)"),
         ("\nfrom os import nothing\n", "ImportError: cannot import name 'nothing' from 'os'"),
-        (
-            "def hook(api):\n    x = 1\n    raise ValueError('bad set-up')\n",
-            "ValueError: bad set-up (line 3)",
-        ),
+        ("def hook(api):\n    x = 1\n    raise ValueError('bad set-up')\n", "ValueError: bad set-up (line 3)"),
         ("def hook():\n    pass\n", "TypeError: hook() takes 0 positional arguments but 1 was given"),
         ("def hook(api:\n", "SyntaxError in line 1: "),
         ("x = 1\n\tdef y(): pass\n", "SyntaxError in line 2: unexpected indent"),
-        (
-            "def hook(api):\n    api.on('tool_cal', print)\n",
-            "UsageError: there is no event 'tool_cal' (line 2)",
-        ),
+        ("def hook(api):\n    api.on('tool_cal', print)\n", "UsageError: there is no event 'tool_cal' (line 2)"),
         ("import sys\nsys.exit(0)\n", "RuntimeError: called exit(0) (line 2)"),
         ("def hook(api):\n    raise SystemExit\n", "RuntimeError: called exit() (line 2)"),
         ("async def hook(api):\n    raise KeyError('k')\n", "KeyError: 'k' (line 2)"),
@@ -136,9 +127,7 @@ def test_a_path_that_is_no_module_is_an_error(write, tmp_path, name, error):
 
 def test_the_callable_may_be_named_default_and_hook_comes_first(write, tmp_path):
     write("a.py", 'def default(api):\n    api.register_command("a", handler=print)\n')
-    write(
-        "b.py", 'def default(api):\n    1 / 0\nhook = lambda api: api.register_command("b", handler=print)\n'
-    )
+    write("b.py", 'def default(api):\n    1 / 0\nhook = lambda api: api.register_command("b", handler=print)\n')
     assert commands(load_hooks(["a.py", "b.py"], str(tmp_path))) == ["a", "b"]
 
 
@@ -316,13 +305,7 @@ def test_a_module_that_cannot_be_loaded_is_a_failed_guard(project, user_environm
         (problem,) = runner.problems
         assert (problem.level, problem.source) == ("error", str(path))
         assert "No module named 'no_such_thing' (line 1)" in problem.message
-        for name, word in (
-            ("pre", "deny"),
-            ("prompt", "deny"),
-            ("stop", None),
-            ("post", None),
-            ("PreCompact", None),
-        ):
+        for name, word in (("pre", "deny"), ("prompt", "deny"), ("stop", None), ("post", None), ("PreCompact", None)):
             decision = runner.emit(name, tool="Bash" if name in ("pre", "post") else "")
             assert (decision.verdict.word, decision.decided_by) == (word, word and "failure")
             assert [answer.status for answer in decision.answers] == ["not_started"]
@@ -342,13 +325,7 @@ def test_one_file_reached_twice_is_called_once(project, user_environment):
         assert len(runner.store.entries("s")) == 1
 
 
-PLUGIN = {
-    "id": "py",
-    "name": "py",
-    "version": "1.0.0",
-    "runtime": "python",
-    "permissions": ["*"],
-}
+PLUGIN = {"id": "py", "name": "py", "version": "1.0.0", "runtime": "python", "permissions": ["*"]}
 
 
 def python_plugin(project: Any, entry: str, **contributes: Any) -> Path:
@@ -374,9 +351,7 @@ def test_the_entry_of_a_python_plugin_is_a_module(project, user_environment, ent
         assert (decision.verdict.word, decision.message) == ("deny", "py: no")
 
 
-@pytest.mark.parametrize(
-    "declared", [("PostToolUse", "Shell*"), ("PreToolUse", "FileRead"), ("Nonsense", "")]
-)
+@pytest.mark.parametrize("declared", [("PostToolUse", "Shell*"), ("PreToolUse", "FileRead"), ("Nonsense", "")])
 def test_all_handlers_of_a_python_plugin_are_called_whatever_it_declares(project, user_environment, declared):
     event, matcher = declared
     python_plugin(project, "guard.py", hooks=[{"event": event, "matcher": matcher}])

@@ -242,9 +242,7 @@ def test_what_a_handler_has_returned_it_changes_no_more(
     assert name != "context" or "'said'" in seen[0]
 
 
-def test_messages_of_the_context_that_the_next_handler_changes_are_not_the_result(
-    api: HookAPI, runner: HookRunner
-):
+def test_messages_of_the_context_that_the_next_handler_changes_are_not_the_result(api: HookAPI, runner: HookRunner):
     api.on("context", lambda event, ctx: {"messages": [{"role": "user", "parts": [1]}]})
     api.on("context", lambda event, ctx: spoil(event))
     decision = runner.emit("context", payload={"messages": []})
@@ -311,14 +309,7 @@ class Session:
 
 @pytest.mark.parametrize(
     "value",
-    [
-        Pair("p", ["l"]),
-        Held(lines=["l"]),
-        SimpleNamespace(lines=["l"]),
-        Slotted(),
-        OneSlot(),
-        Edit("p", ["l"]),
-    ],
+    [Pair("p", ["l"]), Held(lines=["l"]), SimpleNamespace(lines=["l"]), Slotted(), OneSlot(), Edit("p", ["l"])],
     ids=lambda value: type(value).__name__,
 )
 def test_data_of_any_kind_is_copied_as_what_it_is(value: Any):
@@ -342,9 +333,7 @@ class Failure(Exception):
     lines: list[str]
 
 
-@pytest.mark.parametrize(
-    "value", [Session(["l"]), Edit, Failure(["l"])], ids=["with close", "a class", "an exception"]
-)
+@pytest.mark.parametrize("value", [Session(["l"]), Edit, Failure(["l"])], ids=["with close", "a class", "an exception"])
 def test_data_that_stands_for_something_outside_is_not_copied(value: Any):
     assert own({"deep": [value]})["deep"][0] is value
 

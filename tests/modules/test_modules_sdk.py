@@ -173,8 +173,7 @@ def test_an_event_that_can_be_stopped_is_stopped_by_a_deny(api, runner, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "word"),
-    [("PreToolUse", "deny"), ("UserPromptSubmit", "deny"), ("AgentStop", None), ("post", None)],
+    ("name", "word"), [("PreToolUse", "deny"), ("UserPromptSubmit", "deny"), ("AgentStop", None), ("post", None)]
 )
 def test_a_handler_that_raises_denies_where_an_event_is_guarded(api, runner, name, word):
     api.on_event(name, "", lambda payload, ctx: 1 / 0)

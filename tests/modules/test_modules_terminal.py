@@ -8,17 +8,7 @@ import termios
 import time
 
 import pytest
-from terminals import (
-    CHOOSE,
-    CTRL_C,
-    CTRL_D,
-    LINE,
-    MENDED,
-    YES_OR_NO,
-    asking,
-    children,
-    starting,
-)
+from terminals import CHOOSE, CTRL_C, CTRL_D, LINE, MENDED, YES_OR_NO, asking, children, starting
 
 start = pytest.fixture(starting)
 

@@ -41,9 +41,7 @@ def test_the_strictest_verdict_wins_in_any_order(verdicts: tuple[Verdict, ...], 
 
 
 @given(st.lists(st.sampled_from(Verdict)), st.sampled_from(sorted(EVENTS)))
-def test_the_decision_is_the_greatest_of_the_verdicts_that_have_effect(
-    verdicts: list[Verdict], event: str
-) -> None:
+def test_the_decision_is_the_greatest_of_the_verdicts_that_have_effect(verdicts: list[Verdict], event: str) -> None:
     stops = EVENTS[event].stops
     effective = [verdict for verdict in verdicts if stops or verdict <= ALLOW]
     assert decided(*map(an_answer, verdicts), event=event).verdict == max(effective, default=NO_OPINION)
@@ -97,9 +95,7 @@ def test_where_nothing_can_be_stopped_a_refusal_is_feedback(event: str, verdict:
     assert decision.feedback == ("lint failed", "more")
 
 
-@pytest.mark.parametrize(
-    "event", ["PreToolUse", "UserPromptSubmit", "AgentStop", "SubAgentStop", "PreCompact"]
-)
+@pytest.mark.parametrize("event", ["PreToolUse", "UserPromptSubmit", "AgentStop", "SubAgentStop", "PreCompact"])
 def test_where_something_can_be_stopped_a_refusal_is_the_decision(event: str) -> None:
     decision = decided(an_answer(DENY, "b", message="no", feedback=("more",)), event=event)
     assert (decision.verdict, decision.message, decision.feedback) == (DENY, "b: no", ("more",))
@@ -158,9 +154,7 @@ def test_texts_are_concatenated_and_of_data_the_first_key_wins() -> None:
 
 
 def test_hints_come_by_priority_and_then_in_order() -> None:
-    hints = [
-        Hint(hook=name, text=name, priority=priority) for name, priority in (("a", 100), ("b", 5), ("c", 100))
-    ]
+    hints = [Hint(hook=name, text=name, priority=priority) for name, priority in (("a", 100), ("b", 5), ("c", 100))]
     decision = decided(*(an_answer(hint=hint) for hint in hints), an_answer())
     assert [hint.hook for hint in decision.hints] == ["b", "a", "c"]
 

@@ -110,9 +110,7 @@ def test_handlers_that_take_all_of_it_leave_nothing_for_guards(cli, project, tmp
 def test_the_import_of_many_modules_counts(cli, project):
     limit(project, 2)
     for name in ("a", "b", "c", "d"):
-        project.script(
-            f".hookrun/hooks/{name}.py", f"import time\ntime.sleep(1)\n{handler('None')}", mode=0o644
-        )
+        project.script(f".hookrun/hooks/{name}.py", f"import time\ntime.sleep(1)\n{handler('None')}", mode=0o644)
     began = time.monotonic()
     ended = before_shell(cli)
     assert ruling(ended) == DENIED_BY_FAILURE

@@ -63,18 +63,14 @@ def test_on_an_event_that_nothing_guards_the_limit_cuts_and_refuses_nothing():
 def test_a_file_reached_twice_runs_once(tmp_path):
     (tmp_path / "guard").write_text("")
     (tmp_path / "link").symlink_to("guard")
-    one, two = (
-        hook(name, program=Program(words=(str(tmp_path / name),), folder="/p")) for name in ("guard", "link")
-    )
+    one, two = (hook(name, program=Program(words=(str(tmp_path / name),), folder="/p")) for name in ("guard", "link"))
     other = hook("other")
     assert titles(plan_runs([one, two, other], PRE, Limits()).batches[0]) == ["guard", "other"]
 
 
 def test_two_widgets_of_one_script_both_run():
     program = Program(words=("/p/w.sh",), folder="/p")
-    both = [
-        hook(name, "observer", program=program, widget=Widget(id=name, slot="infoBar")) for name in ("a", "b")
-    ]
+    both = [hook(name, "observer", program=program, widget=Widget(id=name, slot="infoBar")) for name in ("a", "b")]
     assert titles(plan_runs(both, PRE, Limits()).batches[0]) == ["a", "b"]
 
 
@@ -113,11 +109,7 @@ def test_two_hooks_of_one_program_that_mean_something_else_both_stay(other):
 
 def test_serial_hooks_run_alone_after_the_others_in_order():
     hooks = [hook("a"), hook("s1", serial=True), hook("b"), hook("s2", serial=True)]
-    assert [titles(batch) for batch in plan_runs(hooks, PRE, Limits()).batches] == [
-        ["a", "b"],
-        ["s1"],
-        ["s2"],
-    ]
+    assert [titles(batch) for batch in plan_runs(hooks, PRE, Limits()).batches] == [["a", "b"], ["s1"], ["s2"]]
 
 
 @pytest.mark.parametrize(("depth", "is_refused"), [(5, False), (6, True)])

@@ -25,9 +25,7 @@ def runs(project: Project) -> list[str]:
     return sorted(lines)
 
 
-def plugin(
-    project: Project, script: str, event: str, *widgets: dict[str, Any], log: str = LOG, **hook: Any
-) -> None:
+def plugin(project: Project, script: str, event: str, *widgets: dict[str, Any], log: str = LOG, **hook: Any) -> None:
     ui = [{**widget, "triggers": [f"{event}:Shell*"]} for widget in widgets]
     project.manifest("p", script=log + script, hooks=[{"event": event, "matcher": "*", **hook}], ui=ui)
 
@@ -105,9 +103,7 @@ def test_a_widget_is_refreshed_by_the_hooks_run(cli: Callable[..., Ended], proje
     assert "on main" in cli("widgets").stdout
 
 
-def test_a_guard_that_asks_for_its_widget_guards_in_a_run_of_its_own(
-    cli: Callable[..., Ended], project: Project
-):
+def test_a_guard_that_asks_for_its_widget_guards_in_a_run_of_its_own(cli: Callable[..., Ended], project: Project):
     script = '[ -n "$XBOT_WIDGET_ID" ] && { echo "md|x"; exit 0; }\nexit 2\n'
     folder = project.manifest("p", hooks=[{"event": "PreToolUse"}], ui=[{**HINT, "triggers": ["PreToolUse"]}])
     (folder.parent / "hook.sh").write_text(script)

@@ -67,16 +67,11 @@ def interpreters(folder: Path, *names: str) -> str:
         ("bash run.sh", ("bash", "run.sh")),
         ("  a   b\t", ("a", "b")),
         ("'a b' \"c d\" e\\ f", ("a b", "c d", "e f")),
-        (
-            "echo '$HOME' # not a comment; no | pipe",
-            ("echo", "$HOME", "#", "not", "a", "comment;", "no", "|", "pipe"),
-        ),
+        ("echo '$HOME' # not a comment; no | pipe", ("echo", "$HOME", "#", "not", "a", "comment;", "no", "|", "pipe")),
         ('""', ("",)),
     ],
 )
-def test_an_entry_is_split_as_a_shell_would_without_one(
-    tmp_path: Path, entry: str, words: tuple[str, ...]
-) -> None:
+def test_an_entry_is_split_as_a_shell_would_without_one(tmp_path: Path, entry: str, words: tuple[str, ...]) -> None:
     assert split_entry(entry, str(tmp_path), plugin_root="/p") == words
 
 
@@ -120,9 +115,7 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert obstacle(tmp_path, "no-such-program").cause == "no-such-program is not installed"
 
 
-def test_a_relative_folder_on_the_path_does_not_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_folder_on_the_path_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     interpreters(tmp_path, "guard")
     monkeypatch.chdir(tmp_path)
     assert program_path("guard", "bin:") == ""
@@ -278,9 +271,7 @@ def test_a_folder_on_the_path_of_a_project_hides_no_file(tmp_path: Path) -> None
         (b"#!/bin/sh\r\n", ("/bin/sh",)),
     ],
 )
-def test_a_script_with_crlf_line_endings_cannot_start(
-    tmp_path: Path, text: bytes, words: tuple[str, ...]
-) -> None:
+def test_a_script_with_crlf_line_endings_cannot_start(tmp_path: Path, text: bytes, words: tuple[str, ...]) -> None:
     found = obstacle(tmp_path, *words, script(tmp_path, "a.sh", text))
     assert found.cause == "CRLF line endings"
     assert "validate --fix" in found.hint
@@ -439,9 +430,7 @@ def complaint_of(launched: Launch) -> str:
 
 @pytest.mark.parametrize("shell", ["bash", "sh"])
 @pytest.mark.parametrize("text", ["if true; then\n", "fi\n", "echo 'open\n", "echo $(\n"])
-def test_a_shells_complaint_about_the_script_is_known_and_confirmed(
-    tmp_path: Path, shell: str, text: str
-) -> None:
+def test_a_shells_complaint_about_the_script_is_known_and_confirmed(tmp_path: Path, shell: str, text: str) -> None:
     launched = launch(tmp_path, shell, script(tmp_path, "my guard.sh", text))
     check = syntax_check_for(launched, complaint_of(launched))
     assert check == (launched.interpreter, "-n", launched.script)
@@ -456,9 +445,7 @@ def test_a_script_that_says_no_makes_no_complaint(tmp_path: Path, text: str) -> 
 
 
 @pytest.mark.parametrize("words", ["your command has a syntax error", ".env: no such file or directory"])
-def test_a_guard_that_speaks_of_errors_under_its_own_name_makes_no_complaint(
-    tmp_path: Path, words: str
-) -> None:
+def test_a_guard_that_speaks_of_errors_under_its_own_name_makes_no_complaint(tmp_path: Path, words: str) -> None:
     # bash reads no further than exit, and would complain of what follows.
     text = f'#!/bin/bash\necho "$0: {words}" >&2\nexit 2\nfi\n'
     launched = launch(tmp_path, script(tmp_path, "a.sh", text))
@@ -483,9 +470,7 @@ def test_the_complaint_of_every_shell_is_known(tmp_path: Path, complaint: str) -
 
 
 def test_a_script_that_only_prints_a_complaint_is_acquitted_by_the_check(tmp_path: Path) -> None:
-    launched = launch(
-        tmp_path, script(tmp_path, "a.sh", '#!/bin/sh\necho "$0: line 1: syntax error" >&2\nexit 2\n')
-    )
+    launched = launch(tmp_path, script(tmp_path, "a.sh", '#!/bin/sh\necho "$0: line 1: syntax error" >&2\nexit 2\n'))
     check = syntax_check_for(launched, complaint_of(launched))
     assert check is not None
     assert subprocess.run(check).returncode == 0

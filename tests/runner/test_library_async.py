@@ -105,9 +105,7 @@ def test_an_emit_that_is_cancelled_twice_still_ends_its_processes(project, user_
     assert is_gone(int((project.path / "pid").read_text()))
 
 
-def test_a_hook_whose_turn_had_not_come_does_not_start_after_a_cancellation(
-    project, user_environment, tmp_path: Path
-):
+def test_a_hook_whose_turn_had_not_come_does_not_start_after_a_cancellation(project, user_environment, tmp_path: Path):
     project.script(
         ".claude/hooks/post/bash.sh",
         "#!/bin/sh\necho $HOOKRUN_COMMAND >> started\nwhile [ ! -e go ]; do sleep 0.02; done\n",
@@ -172,11 +170,7 @@ def test_500_tasks_each_get_their_own_answer_in_their_own_order(api, runner):
         api.on("tool_call", note(number))
 
     async def one(number: int) -> Any:
-        values = {
-            "tool_input": {"command": str(number)},
-            "tool_call_id": f"c{number}",
-            "session_id": f"s{number % 7}",
-        }
+        values = {"tool_input": {"command": str(number)}, "tool_call_id": f"c{number}", "session_id": f"s{number % 7}"}
         return await runner.emit_async("tool_call", tool="bash", **values)
 
     async def main() -> list[Any]:
@@ -197,9 +191,7 @@ def test_500_tasks_with_processes_lose_and_double_no_hint(project, user_environm
             async def one(number: int) -> None:
                 values = {"tool_call_id": f"c{number}", "session_id": "s"}
                 await runner.emit_async("post", tool="Bash", tool_input={"command": str(number)}, **values)
-                taken.extend(
-                    hint.hint.text for hint in runner.get_tool_hints(session_id="s", call_id=f"c{number}")
-                )
+                taken.extend(hint.hint.text for hint in runner.get_tool_hints(session_id="s", call_id=f"c{number}"))
 
             await asyncio.gather(*(one(number) for number in range(TASKS)))
             return taken + [pending.hint.text for pending in runner.get_tool_hints(session_id="s")]
@@ -208,9 +200,7 @@ def test_500_tasks_with_processes_lose_and_double_no_hint(project, user_environm
 
 
 def test_an_isolated_runner_can_be_awaited_too(project, user_environment):
-    project.script(
-        ".hookrun/hooks/a.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n"
-    )
+    project.script(".hookrun/hooks/a.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n")
 
     async def main() -> Any:
         async with HookRunner.discover(project.path, env=user_environment, is_isolated=True) as runner:

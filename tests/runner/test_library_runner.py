@@ -43,17 +43,12 @@ def test_the_working_directory_is_the_default_place(project, user_environment, m
 def test_a_place_that_is_not_there_is_a_problem(user_environment, tmp_path):
     with HookRunner.discover(tmp_path / "gone", env=user_environment) as runner:
         (problem,) = runner.problems
-    assert (problem.source, problem.hint) == (
-        str(tmp_path / "gone"),
-        "give discover() a directory that exists",
-    )
+    assert (problem.source, problem.hint) == (str(tmp_path / "gone"), "give discover() a directory that exists")
 
 
 def test_further_hooks_may_be_given_by_their_path(project, discover):
     script = project.script("guard.sh", DENY)
-    module = project.script(
-        "guard.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n"
-    )
+    module = project.script("guard.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n")
     for path in (script, module):
         with discover(hooks=[str(path)]) as runner:
             assert runner.emit("pre", tool="Bash").verdict.word == "deny"
@@ -155,9 +150,7 @@ def test_an_unknown_field_is_an_error(runner):
 
 
 def test_wishes_choose_hooks_and_plan_without_running(project, discover):
-    project.script(
-        ".hookrun/hooks/a.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n"
-    )
+    project.script(".hookrun/hooks/a.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n")
     project.script(".claude/hooks/pre/bash.sh", DENY)
     with discover() as runner:
         planned = runner.emit("pre", tool="Bash", wishes=Wishes(dry_run=True))
@@ -175,12 +168,7 @@ def test_answers_come_in_the_order_of_the_registry_with_the_programs_own_last(pr
     with discover() as runner:
         runner.on("pre", "", deny_hook("the program says no"))
         titles = [answer.hook.title for answer in runner.emit("pre", tool="Bash").answers]
-    assert titles == [
-        ".hookrun/hooks/pre/bash.sh",
-        ".hookrun/hooks/b.py",
-        ".claude/hooks/pre/shell.sh",
-        "the program",
-    ]
+    assert titles == [".hookrun/hooks/pre/bash.sh", ".hookrun/hooks/b.py", ".claude/hooks/pre/shell.sh", "the program"]
 
 
 def test_a_handler_of_a_module_may_register_another(api, runner):

@@ -68,11 +68,7 @@ def test_within_a_thread_handlers_keep_their_order_and_events_do_not_mix(api, ru
         decisions = []
         for number in range(EMITS):
             call = f"{thread}-{number}"
-            values = {
-                "tool_input": {"command": f"s{thread}"},
-                "session_id": f"s{thread}",
-                "tool_call_id": call,
-            }
+            values = {"tool_input": {"command": f"s{thread}"}, "session_id": f"s{thread}", "tool_call_id": call}
             decisions.append(runner.emit("tool_call", tool="bash", **values))
         return [(decision.result, decision.verdict.word) for decision in decisions]
 

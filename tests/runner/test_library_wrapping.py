@@ -43,9 +43,7 @@ class Tool:
         self.error = error
         self.calls: list[Any] = []
 
-    def execute(
-        self, tool_call_id: str, params: dict[str, Any], on_update: Any = None, signal: Any = None
-    ) -> Any:
+    def execute(self, tool_call_id: str, params: dict[str, Any], on_update: Any = None, signal: Any = None) -> Any:
         """Run it."""
         self.calls.append((tool_call_id, params, on_update, signal))
         if on_update is not None:
@@ -282,9 +280,7 @@ def test_a_rewrite_of_arguments_leaves_out_what_it_leaves_out(project, user_envi
     rewrite = json.dumps({"hookSpecificOutput": {"updatedInput": {"command": "ls", "more": 1}}})
     project.script(".hookrun/hooks/pre/bash.sh", f"#!/bin/sh\necho '{rewrite}'\n")
 
-    def bash(
-        command: str, force: bool = False, *, progress: Any = None, context: Any = None, **rest: Any
-    ) -> Any:
+    def bash(command: str, force: bool = False, *, progress: Any = None, context: Any = None, **rest: Any) -> Any:
         return command, force, progress, context, rest
 
     context = object()
@@ -536,11 +532,7 @@ class Callable_:
 
 @pytest.mark.parametrize(
     "tool",
-    [
-        functools.partial(echo_async, times=1),
-        Callable_(),
-        lambda text: echo_async(text),
-    ],
+    [functools.partial(echo_async, times=1), Callable_(), lambda text: echo_async(text)],
     ids=["partial", "object", "plain function that returns a coroutine"],
 )
 def test_what_gives_a_coroutine_is_awaited_before_its_result_is_told(api, runner, tool):

@@ -179,9 +179,7 @@ def a_read_only_home(project) -> tuple[str, ...]:
 def a_full_disk(project) -> tuple[str, ...]:
     folder = project.home / STATE
     copied = f"cp -a '{folder}/trust' '{project.home}/kept'"
-    mount = (
-        f"mount -t tmpfs -o size=64k,mode=700 none '{folder}' && cp -a '{project.home}/kept' '{folder}/trust'"
-    )
+    mount = f"mount -t tmpfs -o size=64k,mode=700 none '{folder}' && cp -a '{project.home}/kept' '{folder}/trust'"
     fill = f"{{ ! dd if=/dev/zero of='{folder}/filler' bs=1k 2>/dev/null; }}"
     return mounted(f"{copied} && {mount} && {fill}")
 
@@ -259,11 +257,5 @@ def test_an_agent_that_names_its_project_needs_no_record(cli, project, guarded, 
         "tool_name": "Bash",
         "tool_input": {"command": "x"},
     }
-    said = cli(
-        "bridge",
-        "claude",
-        input=json.dumps(payload),
-        env={"CLAUDE_PROJECT_DIR": str(elsewhere)},
-        cwd=elsewhere,
-    )
+    said = cli("bridge", "claude", input=json.dumps(payload), env={"CLAUDE_PROJECT_DIR": str(elsewhere)}, cwd=elsewhere)
     assert verdict_of(said) == "pass"

@@ -75,15 +75,7 @@ def test_what_we_set_ourselves_is_always_there(cli, project):
     guard(project, "# hookrun: env=NOTHING")
     emit(cli)
     seen = (project.path / "seen").read_text()
-    for name in (
-        "PATH",
-        "HOME",
-        "LANG",
-        "HOOKRUN_COMMAND",
-        "XBOT_TOOL_NAME",
-        "CLAUDE_PROJECT_DIR",
-        "PLUGIN_ROOT",
-    ):
+    for name in ("PATH", "HOME", "LANG", "HOOKRUN_COMMAND", "XBOT_TOOL_NAME", "CLAUDE_PROJECT_DIR", "PLUGIN_ROOT"):
         assert f"\n{name}=" in f"\n{seen}", name
 
 
@@ -112,9 +104,7 @@ def test_a_project_takes_nothing_away_from_the_users_own_hooks(cli, project):
 
 
 def test_commands_and_widgets_are_bound_as_well(cli, project):
-    path = project.manifest(
-        "p", script="env > seen", commands=[{"name": "c"}], ui=[{"id": "w", "slot": "footer"}]
-    )
+    path = project.manifest("p", script="env > seen", commands=[{"name": "c"}], ui=[{"id": "w", "slot": "footer"}])
     path.write_text(json.dumps(json.loads(path.read_text()) | {"env": ["AWS_ID"]}))
     for words in (("run", "c"), ("widgets",)):
         cli(*words, env=HEARD)

@@ -68,16 +68,7 @@ def left_of(places, name, text, **more):
 
 
 LISTS = ("PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-FILES = (
-    "BASH_ENV",
-    "ENV",
-    "ZDOTDIR",
-    "PYTHONSTARTUP",
-    "PYTHONUSERBASE",
-    "PYTHONHOME",
-    "GIT_EXEC_PATH",
-    "OPENSSL_CONF",
-)
+FILES = ("BASH_ENV", "ENV", "ZDOTDIR", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONHOME", "GIT_EXEC_PATH", "OPENSSL_CONF")
 LIBRARIES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
 
 
@@ -161,10 +152,7 @@ def test_other_options_are_passed(places, name, text):
 
 @pytest.mark.parametrize("root", ["home", ""])
 def test_a_home_folder_and_the_whole_disk_are_no_project(places, root):
-    assert left_of(places, "PYTHONPATH", f"{places}/home/lib:x", root=root) == (
-        f"{places}/home/lib",
-        ["PYTHONPATH"],
-    )
+    assert left_of(places, "PYTHONPATH", f"{places}/home/lib:x", root=root) == (f"{places}/home/lib", ["PYTHONPATH"])
 
 
 def test_functions_of_bash_are_not_passed(cli, project):
@@ -187,11 +175,7 @@ def test_a_variable_is_told_once_however_many_hooks_there_are(cli, project):
     for number in range(3):
         project.script(f".hookrun/hooks/pre/{number}-bash.sh", "#!/bin/sh\n")
     ended = cli(
-        "emit",
-        "pre",
-        "--tool",
-        "Bash",
-        env={"PYTHONPATH": "lib:x", "ENV": "y", "PATH": f":{os.environ['PATH']}"},
+        "emit", "pre", "--tool", "Bash", env={"PYTHONPATH": "lib:x", "ENV": "y", "PATH": f":{os.environ['PATH']}"}
     )
     for name in ("PYTHONPATH", "ENV", "PATH"):
         assert ended.stderr.count(f"warning: environment: {name}: ") == 1
@@ -239,12 +223,8 @@ def test_nothing_compiled_is_left_beside_a_script(cli, project):
 
 def test_a_live_plugin_reads_no_planted_module(cli, project):
     path = project.manifest("p", hooks=[{"event": "PreToolUse"}])
-    path.write_text(
-        path.read_text().replace("script", "stdio").replace("sh hook.sh", f"{sys.executable} main.py")
-    )
-    answer = (
-        'import sys\nfor line in sys.stdin:\n    print(\'{"hook_result": {"decision": "%s"}}\', flush=True)\n'
-    )
+    path.write_text(path.read_text().replace("script", "stdio").replace("sh hook.sh", f"{sys.executable} main.py"))
+    answer = 'import sys\nfor line in sys.stdin:\n    print(\'{"hook_result": {"decision": "%s"}}\', flush=True)\n'
     project.script(".hookrun/plugins/p/main.py", "import judge\n", mode=0o644)
     judge = project.script(".hookrun/plugins/p/judge.py", answer % "deny", mode=0o644)
     plant(judge, answer % "allow")

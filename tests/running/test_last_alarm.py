@@ -193,9 +193,7 @@ def stopped_holder(tmp_path):
 
 
 @pytest.mark.parametrize("verdict", [DENY, PASS])
-def test_a_lock_of_the_state_that_a_stopped_process_keeps_costs_hints_alone(
-    cli, project, stopped_holder, verdict
-):
+def test_a_lock_of_the_state_that_a_stopped_process_keeps_costs_hints_alone(cli, project, stopped_holder, verdict):
     project.script(".claude/hooks/post/bash.sh", guard_text("echo 'md|hint'"))
     project.script(BASH_GUARD, verdict)
     post = ("emit", "post", "--tool", "Bash", "--input", "{}")

@@ -122,9 +122,7 @@ def test_a_child_that_could_not_be_ended_is_reaped_by_a_later_run() -> None:
 
 
 @pytest.mark.parametrize("closed", [(0,), (0, 1, 2), (1, 2), (2,)])
-def test_a_host_without_streams_of_its_own_runs_hooks_all_the_same(
-    closed: tuple[int, ...], tmp_path: Path
-) -> None:
+def test_a_host_without_streams_of_its_own_runs_hooks_all_the_same(closed: tuple[int, ...], tmp_path: Path) -> None:
     output_of(f"""
         jobs = [shell("cat; echo err >&2", stdin=b"in"), program("/nowhere")]
         from hookrun.running.process import run_jobs

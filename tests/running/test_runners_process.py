@@ -253,9 +253,7 @@ def test_a_hook_that_waits_for_its_children_leaves_nothing_to_tell() -> None:
 
 
 # Its child ends in the hook's group and is never reaped; it itself leaves the group.
-NEGLECTFUL = (
-    "import os, time; os.fork() or os._exit(0); os.setsid(); print(os.getpid(), flush=True); time.sleep(60)"
-)
+NEGLECTFUL = "import os, time; os.fork() or os._exit(0); os.setsid(); print(os.getpid(), flush=True); time.sleep(60)"
 
 
 def test_what_has_ended_and_waits_to_be_reaped_is_not_left_running(tmp_path: Path) -> None:

@@ -165,9 +165,7 @@ def test_a_process_without_descriptors_left_says_so_and_recovers() -> None:
             outcome = run(shell("echo x"))
             print(outcome.status, outcome.cause or outcome.stdout.strip(), open_descriptors() == before)
     """)
-    few = [
-        line for line in lines if line == "not_started there are too many open files to start /bin/sh True"
-    ]
+    few = [line for line in lines if line == "not_started there are too many open files to start /bin/sh True"]
     enough = [line for line in lines if line == "ended x True"]
     assert lines == few + enough
     assert few

@@ -18,9 +18,7 @@ STUBBORN = {
     "ignores TERM": "trap '' TERM; echo $$ >$1; while :; do sleep 1; done",
     "has children": "sleep 60 & echo $! >$1; echo $$ >>$1; wait",
     "stops itself": "echo $$ >$1; kill -STOP $$",
-    "has a child in a session of its own": (
-        "echo $$ >$1; setsid sh -c 'echo $$ >>$1; exec sleep 60' - $1 & wait"
-    ),
+    "has a child in a session of its own": ("echo $$ >$1; setsid sh -c 'echo $$ >>$1; exec sleep 60' - $1 & wait"),
     "has a deaf child in a session of its own": (
         "echo $$ >$1; setsid sh -c 'trap \"\" TERM; echo $$ >>$1; while :; do sleep 1; done' - $1 & wait"
     ),
@@ -60,10 +58,7 @@ def test_the_time_of_one_hook_is_not_that_of_its_neighbours(tmp_path: Path) -> N
     slow = shell("sleep 60", timeout=0.1)
     other = shell("sleep 0.5; echo done")
     outcomes = run_jobs([slow, other], total_timeout=30)
-    assert [(outcome.status, outcome.stdout) for outcome in outcomes] == [
-        ("timed_out", ""),
-        ("ended", "done\n"),
-    ]
+    assert [(outcome.status, outcome.stdout) for outcome in outcomes] == [("timed_out", ""), ("ended", "done\n")]
 
 
 def test_the_time_of_all_hooks_ends_those_that_still_run() -> None:

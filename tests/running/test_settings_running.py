@@ -88,12 +88,8 @@ def test_a_command_has_the_variables_of_its_agent(project, user_environment, nam
 
 def test_a_plugins_command_knows_where_the_plugin_is(project, user_environment):
     plugin = project.path / ".claude/plugins/p"
-    write(
-        project, ".claude/plugins/p/hooks/hooks.json", before_tools(group("${CLAUDE_PLUGIN_ROOT}/guard.sh"))
-    )
-    project.script(
-        ".claude/plugins/p/guard.sh", f'#!/bin/sh\n[ "$CLAUDE_PLUGIN_ROOT" = {plugin} ] && exit 2\n'
-    )
+    write(project, ".claude/plugins/p/hooks/hooks.json", before_tools(group("${CLAUDE_PLUGIN_ROOT}/guard.sh")))
+    project.script(".claude/plugins/p/guard.sh", f'#!/bin/sh\n[ "$CLAUDE_PLUGIN_ROOT" = {plugin} ] && exit 2\n')
     assert emit(project, user_environment).verdict.word == "deny"
 
 
@@ -128,9 +124,7 @@ def test_the_same_command_of_two_agents_runs_for_each(project, user_environment)
 
 
 def test_a_timeout_of_the_settings_is_kept(project, user_environment):
-    write(
-        project, ".gemini/settings.json", {"hooks": {"BeforeTool": [group(command("sleep 60", timeout=300))]}}
-    )
+    write(project, ".gemini/settings.json", {"hooks": {"BeforeTool": [group(command("sleep 60", timeout=300))]}})
     (answer,) = emit(project, user_environment).answers
     assert (answer.status, answer.verdict.word) == ("timed_out", None)
     assert "timed out after 0.3 s" in answer.message
@@ -179,9 +173,7 @@ def test_while_an_agent_asks_its_own_settings_are_no_source(project, user_enviro
     assert commands(asked) == []
     assert "claude asks, and runs its own hooks itself" in skipped(asked)
     assert "were not asked for (--with codex)" in skipped(asked)
-    assert commands(discover(project, user_environment, asking="claude", with_agents=("codex",))) == [
-        "theirs"
-    ]
+    assert commands(discover(project, user_environment, asking="claude", with_agents=("codex",))) == ["theirs"]
 
 
 RUNS_IT = f'"$CLAUDE_PROJECT_DIR"/{GUARD}'
@@ -300,10 +292,7 @@ def test_only_allowed_variables_go_into_headers(project, user_environment):
 
 @pytest.mark.parametrize(
     ("status", "headers", "said"),
-    [
-        (500, (), "the server answered 500"),
-        (302, (("Location", "http://example.com/"),), "redirects are not followed"),
-    ],
+    [(500, (), "the server answered 500"), (302, (("Location", "http://example.com/"),), "redirects are not followed")],
 )
 def test_any_other_status_is_a_failure(project, user_environment, status, headers, said):
     with server(status, NO, headers=headers) as (url, requests):

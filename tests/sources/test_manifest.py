@@ -49,13 +49,7 @@ def test_a_contributed_hook_of_a_guarded_event_is_a_guard(read):
     found = read(**hooks({"event": "PreToolUse", "matcher": "Shell*", "timeout": "5s", "serial": True}))
     (hook,) = found.hooks
     assert found.problems == ()
-    assert (hook.role, hook.timeout, hook.serial, hook.title, hook.key) == (
-        "guard",
-        5.0,
-        True,
-        "guard",
-        "guard",
-    )
+    assert (hook.role, hook.timeout, hook.serial, hook.title, hook.key) == ("guard", 5.0, True, "guard", "guard")
     assert hook.program.words == ("sh", str(read.folder / "guard.sh"))
     assert [(trigger.event, trigger.matcher) for trigger in hook.triggers] == [("PreToolUse", "Shell*")]
 
@@ -135,11 +129,7 @@ def test_camel_case_and_snake_case_are_one_key(read):
     [
         ({"contributs": {}}, "contributs", "did you mean contributes?"),
         (ui(slott="x"), "contributes.ui[0].slott", "did you mean slot?"),
-        (
-            hooks({"event": "PreToolUse", "matchers": "x"}),
-            "contributes.hooks[0].matchers",
-            "did you mean matcher?",
-        ),
+        (hooks({"event": "PreToolUse", "matchers": "x"}), "contributes.hooks[0].matchers", "did you mean matcher?"),
     ],
 )
 def test_an_unknown_key_is_a_problem_that_offers_the_nearest(read, changes, where, said):
@@ -158,25 +148,20 @@ def test_a_bad_trigger_costs_that_trigger_alone(read):
 
 
 def test_a_bad_contribution_costs_that_contribution_alone(read):
-    found = read(
-        **hooks({"event": "PreTooluse?"}, "text", {"matcher": "x"}, {"event": "PreToolUse", "matcher": "Ok"})
-    )
+    found = read(**hooks({"event": "PreTooluse?"}, "text", {"matcher": "x"}, {"event": "PreToolUse", "matcher": "Ok"}))
     assert [hook.triggers[0].matcher for hook in found.hooks] == ["Ok"]
     assert len(found.problems) == 3
     assert all(problem.level == "error" for problem in found.problems)
 
 
 @pytest.mark.parametrize(
-    ("contributes", "permission"),
-    [(hooks({"event": "PreToolUse"}), "hooks.subscribe"), (ui(), "ui.contribute")],
+    ("contributes", "permission"), [(hooks({"event": "PreToolUse"}), "hooks.subscribe"), (ui(), "ui.contribute")]
 )
 def test_contributions_need_their_permission(read, contributes, permission):
     refused = read(**contributes, permissions=["tools.call"])
     assert permission in refused.problems[0].message
     flaws = [hook.flaw for hook in refused.hooks]  # a guard stays, and cannot start
-    assert flaws == (
-        ["contributes.hooks needs the permission hooks.subscribe"] if "hooks" in permission else []
-    )
+    assert flaws == (["contributes.hooks needs the permission hooks.subscribe"] if "hooks" in permission else [])
     assert len(read(**contributes, permissions=[permission]).hooks) == 1
     assert len(read(**contributes, permissions=["*"]).hooks) == 1
 
@@ -203,10 +188,7 @@ def test_commands_are_contributions_of_their_own(read):
 def test_what_hookrun_does_not_run_is_listed_and_no_error(read):
     found = read(contributes={"web": [{"id": "x"}], "contextEnrichers": [], "hooks": []})
     assert found.problems == ()
-    assert [skip.reason.split()[0] for skip in found.skips] == [
-        "contributes.web",
-        "contributes.context_enrichers",
-    ]
+    assert [skip.reason.split()[0] for skip in found.skips] == ["contributes.web", "contributes.context_enrichers"]
 
 
 def test_another_runtime_is_a_guard_that_cannot_start(read):
@@ -223,9 +205,7 @@ def test_a_timeout_above_five_minutes_is_cut_and_said(read):
 
 
 def test_executable_and_args_are_not_split(read):
-    found = read(
-        entry=None, executable="sh", args=["guard.sh", "two words"], **hooks({"event": "PreToolUse"})
-    )
+    found = read(entry=None, executable="sh", args=["guard.sh", "two words"], **hooks({"event": "PreToolUse"}))
     assert found.hooks[0].program.words == ("sh", str(read.folder / "guard.sh"), "two words")
 
 

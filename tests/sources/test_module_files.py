@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from command import Ended, Project
 
 COMMON_JS = "const no = { block: true };\nmodule.exports = api => api.on('tool_call', () => no);\n"
-ES_MODULE = (
-    "export default async function policy(pi) {\n  pi.on('tool_call', async () => ({block: true}));\n}\n"
-)
+ES_MODULE = "export default async function policy(pi) {\n  pi.on('tool_call', async () => ({block: true}));\n}\n"
 PYTHON = "def hook(pi):\n    pi.on('tool_call', lambda event, ctx: {'block': True})\n"
 
 PYTHON_MODULES = (
@@ -129,12 +127,7 @@ def test_a_module_among_scripts_is_a_guard_that_cannot_start(
     assert ruling(denied) == DENIED_BY_FAILURE
     assert the_outcome(denied)["status"] == "not_started"
     what = "TypeScript" if name.endswith(("ts", "tsx")) else "hook module"
-    for command in (
-        ["list"],
-        ["validate"],
-        ["explain", "pre", "--tool", "Shell"],
-        ["emit", "pre", "--tool", "Bash"],
-    ):
+    for command in (["list"], ["validate"], ["explain", "pre", "--tool", "Shell"], ["emit", "pre", "--tool", "Bash"]):
         said = cli(*command)
         assert what in said.stdout + said.stderr, command
         assert ".hookrun/hooks" in said.stdout + said.stderr, command
@@ -163,9 +156,7 @@ def test_a_link_to_a_module_counts_by_what_it_leads_to(cli: Callable[..., Ended]
 
 
 @pytest.mark.parametrize("name", [".hookrun/hooks/x.ts", ".xcsh/hooks/policy.mts", ".hookrun/hooks/a.js"])
-def test_a_module_in_another_language_is_a_failed_guard(
-    cli: Callable[..., Ended], project: Project, name: str
-):
+def test_a_module_in_another_language_is_a_failed_guard(cli: Callable[..., Ended], project: Project, name: str):
     project.script(name, ES_MODULE, mode=0o644)
     assert ruling(before_shell(cli)) == DENIED_BY_FAILURE
     assert cli("emit", "prompt", "--prompt", "hi").code == 2

@@ -147,16 +147,7 @@ def test_natural_order_puts_2_before_10(folder):
 
 
 def test_only_bash_sh_runs_beside_backups_and_documents(folder):
-    names = [
-        "bash.sh",
-        "bash.sh~",
-        "bash.sh.bak",
-        "#bash.sh#",
-        ".bash.sh.swp",
-        "README.md",
-        ".DS_Store",
-        "README",
-    ]
+    names = ["bash.sh", "bash.sh~", "bash.sh.bak", "#bash.sh#", ".bash.sh.swp", "README.md", ".DS_Store", "README"]
     found = folder({f"pre/{name}": SCRIPT for name in names})
     assert [os.path.basename(hook.file) for hook in found.hooks] == ["bash.sh"]
     assert {os.path.basename(skip.path) for skip in found.skips} == set(names[1:])

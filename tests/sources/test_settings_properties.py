@@ -26,9 +26,7 @@ WORDS = st.sampled_from(
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=20),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(WORDS | st.text(max_size=5), inner, max_size=5)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS | st.text(max_size=5), inner, max_size=5),
     max_leaves=20,
 )
 EXPRESSIONS = st.text(alphabet="ab|()[]{}?*+\\^$.:<>=!-,0123456789dwkpP'\" ", max_size=20)
@@ -107,7 +105,5 @@ def test_a_shell_line_never_raises_and_loses_no_command(text):
 )
 def test_no_answer_raises(agent, stdout, stderr, code):
     hook = hook_of(agent, EVENT_BY_AGENT.get(agent, "PreToolUse"))
-    answer = read_agent_answer(
-        hook, ended(stdout, code=code, stderr=stderr), call(tool_input={"command": "x"})
-    )
+    answer = read_agent_answer(hook, ended(stdout, code=code, stderr=stderr), call(tool_input={"command": "x"}))
     assert answer.status in ("ran", "failed")

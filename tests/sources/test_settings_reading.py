@@ -11,18 +11,10 @@ from hookrun.agents import agents_with_settings
 from hookrun.sources.discovery import SOURCES
 
 GROUPED = {
-    "claude": (
-        [".claude/settings.json", ".claude/settings.local.json"],
-        [".claude/settings.json"],
-        "PreToolUse",
-    ),
+    "claude": ([".claude/settings.json", ".claude/settings.local.json"], [".claude/settings.json"], "PreToolUse"),
     "codex": ([".codex/hooks.json"], [".codex/hooks.json"], "PreToolUse"),
     "gemini": ([".gemini/settings.json"], [".gemini/settings.json"], "BeforeTool"),
-    "droid": (
-        [".factory/settings.json", ".factory/settings.local.json"],
-        [".factory/settings.json"],
-        "PreToolUse",
-    ),
+    "droid": ([".factory/settings.json", ".factory/settings.local.json"], [".factory/settings.json"], "PreToolUse"),
     "qwen": ([".qwen/settings.json"], [".qwen/settings.json"], "PreToolUse"),
 }
 
@@ -39,10 +31,7 @@ def test_the_users_settings_come_before_the_projects(project, user_environment, 
     for name in of_project:
         place(project, name, f"project {name}", event)
     runner = discover(project, user_environment)
-    assert commands(runner) == [
-        *(f"user {name}" for name in of_user),
-        *(f"project {name}" for name in of_project),
-    ]
+    assert commands(runner) == [*(f"user {name}" for name in of_user), *(f"project {name}" for name in of_project)]
     hooks = runner.loaded.registry.in_force
     assert {(hook.source, hook.order, hook.dialect, hook.role) for hook in hooks} == {
         (f"{agent}-settings", 70, agent, "guard")
@@ -149,9 +138,7 @@ def test_a_bad_entry_costs_nothing_but_itself(project, user_environment):
         (".codex/hooks.json", "PreToolUse", 5000, 5000, True),
     ],
 )
-def test_a_timeout_that_looks_like_another_unit_is_told(
-    project, user_environment, name, event, value, seconds, is_odd
-):
+def test_a_timeout_that_looks_like_another_unit_is_told(project, user_environment, name, event, value, seconds, is_odd):
     write(project, name, {"hooks": {event: [group(command("x", timeout=value))]}})
     runner = discover(project, user_environment)
     assert [hook.timeout for hook in runner.loaded.registry.in_force] == [seconds]
@@ -217,9 +204,7 @@ def test_comments_and_other_settings_are_no_trouble(project, user_environment):
 
 
 @pytest.mark.parametrize("text", ['{"hooks": %s,}', '{\n// mine\n"hooks": %s}', '/* */ {"hooks": %s}'])
-def test_claude_loads_plain_json_alone_and_the_hooks_run_here_all_the_same(
-    project, cli, user_environment, text: str
-):
+def test_claude_loads_plain_json_alone_and_the_hooks_run_here_all_the_same(project, cli, user_environment, text: str):
     write(project, CLAUDE, text % '{"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}')
     runner = discover(project, user_environment)
     assert commands(runner) == ["x"]
@@ -265,9 +250,7 @@ def test_local_settings_count_more_than_shared_ones(project, user_environment):
         (False, False, []),
     ],
 )
-def test_xbot_runs_commands_only_where_they_are_enabled(
-    project, user_environment, user, of_project, expected
-):
+def test_xbot_runs_commands_only_where_they_are_enabled(project, user_environment, user, of_project, expected):
     for name, switch, is_user in (("user", user, True), ("project", of_project, False)):
         table = {"hooks": {"PreToolUse": [group(name, {"type": "http", "url": "http://localhost:1/"})]}}
         switched = {} if switch is None else {"enable_command_hooks": switch}
@@ -284,12 +267,8 @@ def test_xbot_has_a_third_layer(project, user_environment):
     assert commands(discover(project, user_environment)) == ["local"]
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "expected"), [(True, False, []), (False, True, ["shared", "local"])]
-)
-def test_xbots_local_settings_have_the_last_word_on_commands(
-    project, user_environment, first, last, expected
-):
+@pytest.mark.parametrize(("first", "last", "expected"), [(True, False, []), (False, True, ["shared", "local"])])
+def test_xbots_local_settings_have_the_last_word_on_commands(project, user_environment, first, last, expected):
     for name, switch, title in (("hooks.json", first, "shared"), ("hooks.local.json", last, "local")):
         table = {"enable_command_hooks": switch, "hooks": {"PreToolUse": [group(title)]}}
         write(project, f".xbot/{name}", table)
@@ -303,12 +282,7 @@ def test_a_sequential_group_is_serial(project, user_environment, name, event):
     groups = [group("a", "b", sequential=True), group("c", sequential=False), group("d")]
     write(project, name, {"hooks": {event: groups}})
     hooks = discover(project, user_environment).loaded.registry.in_force
-    assert [(hook.title, hook.serial) for hook in hooks] == [
-        ("a", True),
-        ("b", True),
-        ("c", False),
-        ("d", False),
-    ]
+    assert [(hook.title, hook.serial) for hook in hooks] == [("a", True), ("b", True), ("c", False), ("d", False)]
 
 
 def test_gemini_disables_hooks_by_name(project, user_environment):

@@ -25,9 +25,7 @@ def store(tmp_path):
 
 
 def pre(call_id="", event_id=""):
-    return Event(
-        dialect="xbot", event="PreToolUse", tool_name="Shell", tool_call_id=call_id, event_id=event_id
-    )
+    return Event(dialect="xbot", event="PreToolUse", tool_name="Shell", tool_call_id=call_id, event_id=event_id)
 
 
 def post(call_id="", event_id="", event="PostToolUse"):
@@ -275,11 +273,7 @@ print("sqlite3" in sys.modules)
 store.close()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "state")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", code, str(tmp_path / "state")], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == str(is_imported)
 

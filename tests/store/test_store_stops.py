@@ -46,8 +46,7 @@ def test_one_agent_or_a_whole_session_is_forgotten(tmp_path: Path) -> None:
 def test_processes_that_count_at_once_lose_nothing(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     counting = [
-        subprocess.Popen([sys.executable, "-c", COUNT, state], stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
+        subprocess.Popen([sys.executable, "-c", COUNT, state], stdout=subprocess.PIPE, text=True) for _ in range(4)
     ]
     outputs = [process.communicate(timeout=60)[0] for process in counting]
     assert all(len(output.split()) == 50 for output in outputs)

@@ -69,9 +69,7 @@ def emit_words(command: str, tmp_path: Path) -> tuple[str, ...]:
     return ("emit", "post", "--tool", "Shell", "--call-id", command, "--input", f"@{given}")
 
 
-def test_kills_at_any_moment_double_no_hint_and_leave_nothing(
-    project, user_environment, commands, chance, tmp_path
-):
+def test_kills_at_any_moment_double_no_hint_and_leave_nothing(project, user_environment, commands, chance, tmp_path):
     began = time.monotonic()
     assert commands(*emit_words("whole", tmp_path)).wait(timeout=60) == 0
     longest = 1.5 * (time.monotonic() - began)
@@ -79,9 +77,7 @@ def test_kills_at_any_moment_double_no_hint_and_leave_nothing(
     for number in range(ROUNDS):
         kinds = chance.choices(["stay", "go"], [1, 2], k=AT_ONCE)
         began = time.monotonic()
-        emits = [
-            commands(*emit_words(f"{kind}-{number}-{index}", tmp_path)) for index, kind in enumerate(kinds)
-        ]
+        emits = [commands(*emit_words(f"{kind}-{number}-{index}", tmp_path)) for index, kind in enumerate(kinds)]
         readers = [commands(*read) for _ in range(AT_ONCE)]
         doomed = [*emits, readers[0]]
         chance.shuffle(doomed)

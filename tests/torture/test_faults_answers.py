@@ -41,8 +41,7 @@ def test_exit_two_without_a_word_denies_with_a_reason_of_ours(cli, project):
 
 
 @pytest.mark.parametrize(
-    "stdout",
-    ['{"decision": "allow"}', '{"decision": "allow", "reason": ', '{"hookSpecificOutput": {}}', "fine"],
+    "stdout", ['{"decision": "allow"}', '{"decision": "allow", "reason": ', '{"hookSpecificOutput": {}}', "fine"]
 )
 def test_exit_two_denies_whatever_stdout_says(cli, project, stdout):
     assert ruling(answered(cli, project, says(stdout, code=2))) == DENIED_BY_GUARD
@@ -60,10 +59,7 @@ def test_exit_two_denies_whatever_stdout_says(cli, project, stdout):
         ({"decision": "defer"}, DEFERRED),
         ({"hook_result": {"decision": "deny", "message": "r"}}, DENIED_BY_GUARD),
         ({"hookResult": {"decision": "ask"}}, ASKED),
-        (
-            {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "r"}},
-            DENIED_BY_GUARD,
-        ),
+        ({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "r"}}, DENIED_BY_GUARD),
         ({"hookSpecificOutput": {"permissionDecision": "allow"}}, ALLOWED),
         ({"block": True, "reason": "r"}, DENIED_BY_GUARD),
         ({"continue": False, "stopReason": "r"}, DENIED_BY_GUARD),
@@ -76,9 +72,7 @@ def test_exit_two_denies_whatever_stdout_says(cli, project, stdout):
     ],
     ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
 )
-def test_every_shape_and_word_of_an_answer_means_what_it_says_and_no_other_allows(
-    cli, project, answer, expected
-):
+def test_every_shape_and_word_of_an_answer_means_what_it_says_and_no_other_allows(cli, project, answer, expected):
     ended = answered(cli, project, says(json.dumps(answer)))
     assert ruling(ended) == expected
     assert ended.document["halt"] == ("continue" in answer)
@@ -95,9 +89,7 @@ def test_every_shape_and_word_of_an_answer_means_what_it_says_and_no_other_allow
         (['{"decision": "allow"}', '{"decision": "allow"}'], ALLOWED_BY_SILENCE, "2 JSON documents"),
     ],
 )
-def test_an_answer_that_does_not_stand_alone_counts_only_where_it_is_stricter(
-    cli, project, lines, expected, told
-):
+def test_an_answer_that_does_not_stand_alone_counts_only_where_it_is_stricter(cli, project, lines, expected, told):
     ended = answered(cli, project, says(*lines))
     assert ruling(ended) == expected
     assert told in problems_of(ended)
@@ -163,15 +155,11 @@ def test_an_observer_that_fails_is_shown_and_changes_nothing(cli, project):
 def emit_into(streams, project, environment, event="PreToolUse"):
     """Emit with the redirections of a shell that *streams* are."""
     words = ["sh", "-c", f"exec '{HOOKRUN}' emit {event} --tool Shell {streams}"]
-    return subprocess.run(
-        words, cwd=project.path, env=environment, capture_output=True, text=True, timeout=60
-    )
+    return subprocess.run(words, cwd=project.path, env=environment, capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.parametrize("streams", [">&-", "<&- >&-", "<&- >&- 2>&-", ">/dev/full", ">/dev/full 2>&1"])
-def test_a_guarded_event_is_denied_when_nobody_can_be_told_the_decision(
-    cli, project, user_environment, streams
-):
+def test_a_guarded_event_is_denied_when_nobody_can_be_told_the_decision(cli, project, user_environment, streams):
     project.script(BASH_GUARD, PASS)
     assert emit_into("", project, user_environment).returncode == 0
     assert emit_into(streams, project, user_environment).returncode == 2

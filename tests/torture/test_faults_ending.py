@@ -66,9 +66,7 @@ def runs_under_way(environment):
     return os.listdir(folder) if os.path.isdir(folder) else []
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
-)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
 def test_a_signal_ends_the_hooks_and_leaves_no_file(project, user_environment, lasting, number, code):
     pids, words = lasting
     with started(project, user_environment, *words) as process:
@@ -81,9 +79,7 @@ def test_a_signal_ends_the_hooks_and_leaves_no_file(project, user_environment, l
         assert runs_under_way(user_environment) == []
 
 
-def test_after_a_kill_the_hooks_end_and_the_next_run_sweeps_the_files(
-    cli, project, user_environment, lasting
-):
+def test_after_a_kill_the_hooks_end_and_the_next_run_sweeps_the_files(cli, project, user_environment, lasting):
     pids, words = lasting
     with started(project, user_environment, *words) as process:
         hooks = pids_in(pids, 2)

@@ -99,10 +99,7 @@ def test_the_project_that_an_agent_names_counts_wherever_it_stands(cli, project,
 
 @pytest.mark.parametrize("does", ["mkdir", "rm -rf"])
 def test_what_a_hook_does_to_its_private_files_changes_nothing(cli, project, user_environment, does):
-    target = {
-        "mkdir": '"$(dirname "$XBOT_TOOL_INPUT_FILE")/sub"',
-        "rm -rf": '"$(dirname "$XBOT_TOOL_INPUT_FILE")"',
-    }
+    target = {"mkdir": '"$(dirname "$XBOT_TOOL_INPUT_FILE")/sub"', "rm -rf": '"$(dirname "$XBOT_TOOL_INPUT_FILE")"'}
     project.script(".claude/hooks/post/bash.sh", f"#!/bin/sh\n{does} {target[does]}\n")
     (project.path / "big.json").write_text(json.dumps({"command": "x" * 200_000}))
     assert cli("emit", "post", "--tool", "Bash", "--input", "@big.json").code == 0
@@ -121,9 +118,7 @@ def test_an_input_that_is_too_deep_to_be_handed_over_denies(cli, project):
     assert cli("emit", "pre", "--tool", "Bash", "--input", flat).code == 0
 
 
-@pytest.mark.parametrize(
-    "folder", [".hookrun/manifests", ".hookrun/plugins", ".hookrun/hooks", ".claude/hooks/pre"]
-)
+@pytest.mark.parametrize("folder", [".hookrun/manifests", ".hookrun/plugins", ".hookrun/hooks", ".claude/hooks/pre"])
 def test_a_folder_that_cannot_be_listed_denies(project, folder, monkeypatch):
     # Permissions do not bind root, so the system's refusal is what is put in its place.
     from hookrun import HookRunner

@@ -65,8 +65,7 @@ def a_state_folder_that_nobody_may_enter(project: Project, tmp_path: Path) -> Fa
 
 def a_disk_that_only_can_be_read(project: Project, tmp_path: Path) -> Fault:
     return Fault(
-        LOST + "it cannot be written",
-        prefix=mounted(f"mount -t tmpfs -o ro,mode=700 none {state_of(project)}"),
+        LOST + "it cannot be written", prefix=mounted(f"mount -t tmpfs -o ro,mode=700 none {state_of(project)}")
     )
 
 
@@ -170,9 +169,7 @@ HARMLESS: tuple[Callable[[Project, Path], Fault], ...] = (
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("guard", GUARDS)
 @pytest.mark.parametrize("inject", HARMLESS, ids=lambda inject: inject.__name__)
-def test_a_fault_beside_the_decision_leaves_it_and_is_told(
-    project, user_environment, tmp_path, inject, guard, form
-):
+def test_a_fault_beside_the_decision_leaves_it_and_is_told(project, user_environment, tmp_path, inject, guard, form):
     hinting_guard(project, guard)
     fault = inject(project, tmp_path)
     ended = emit_under(fault, project, user_environment, "--format", form)
@@ -189,9 +186,7 @@ def test_a_fault_beside_the_decision_leaves_it_and_is_told(
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("guard", GUARDS)
-def test_a_state_folder_that_is_removed_during_the_run_changes_nothing(
-    project, user_environment, guard, form
-):
+def test_a_state_folder_that_is_removed_during_the_run_changes_nothing(project, user_environment, guard, form):
     hinting_guard(project, guard)
     state = state_of(project)
     remove = guard_text(f"rm -r '{state}'")

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from firing import BASH_GUARD
-from injected import (
-    FORMS,
-    GUARDS,
-    HEADLINES,
-    RULINGS,
-    Fault,
-    bound_by_modes,
-    emit_under,
-    hinting_guard,
-    site,
-)
+from injected import FORMS, GUARDS, HEADLINES, RULINGS, Fault, bound_by_modes, emit_under, hinting_guard, site
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,10 +23,7 @@ def guard(request, project, user_environment) -> str:
     hinting_guard(project, request.param)
     assert emit_under(Fault(env=BY_RECORD), project, user_environment, event=TRUST).code == 0
     ended = emit_under(Fault(env=BY_RECORD), project, user_environment)
-    assert (ended.code, ended.stdout.startswith(HEADLINES[request.param])) == (
-        RULINGS[request.param][0],
-        True,
-    )
+    assert (ended.code, ended.stdout.startswith(HEADLINES[request.param])) == (RULINGS[request.param][0], True)
     return request.param
 
 
@@ -96,13 +93,8 @@ def no_texts_of_what_was_trusted(state: Path) -> None:
     shutil.rmtree(state / "trust/texts")
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [a_state_that_only_can_be_read, a_corrupt_database, no_texts_of_what_was_trusted],
-)
-def test_what_else_is_wrong_with_the_state_leaves_trust_and_decision(
-    project, user_environment, guard, damage
-):
+@pytest.mark.parametrize("damage", [a_state_that_only_can_be_read, a_corrupt_database, no_texts_of_what_was_trusted])
+def test_what_else_is_wrong_with_the_state_leaves_trust_and_decision(project, user_environment, guard, damage):
     damage(project.home / ".local/state/hookrun")
     fault = Fault(env=BY_RECORD, prefix=bound_by_modes())
     ended = emit_under(fault, project, user_environment)

@@ -77,9 +77,7 @@ def test_a_bad_trigger_costs_that_trigger_and_a_bad_widget_that_widget(cli, proj
     ],
     ids=["cut", "empty", "list", "bytes", "large", "tab", "folder", "fifo"],
 )
-def test_a_manifest_that_cannot_be_read_closes_guarded_events_loudly_and_no_others(
-    cli, project, name, data, told
-):
+def test_a_manifest_that_cannot_be_read_closes_guarded_events_loudly_and_no_others(cli, project, name, data, told):
     project.manifest("other", script="echo fine", hooks=[{"event": "PostToolUse"}])
     manifest = project.path / ".hookrun/plugins/guard" / name
     manifest.parent.mkdir()
@@ -104,9 +102,7 @@ def test_a_manifest_that_cannot_be_read_closes_guarded_events_loudly_and_no_othe
     assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
 
 
-@pytest.mark.parametrize(
-    "entry", ["sh \0", "\0", "sh hook.sh \ud800", "/bin/sh\0", "sh 'hook.sh", ""], ids=ascii
-)
+@pytest.mark.parametrize("entry", ["sh \0", "\0", "sh hook.sh \ud800", "/bin/sh\0", "sh 'hook.sh", ""], ids=ascii)
 def test_a_command_that_no_program_can_be_given_costs_its_own_hook_and_no_other(cli, project, entry):
     project.manifest("fine", script="echo fine", hooks=[{"event": "PostToolUse"}, GUARDS_SHELL])
     manifest = project.manifest("odd", hooks=[{"event": "PostToolUse"}, GUARDS_SHELL])
@@ -161,9 +157,6 @@ def test_an_unknown_key_is_a_problem_that_offers_the_nearest(cli, project):
     manifest = project.manifest("guard", script=DENY, hooks=[{**GUARDS_SHELL, "on_failur": "allow"}])
     ended = before_shell(cli)
     assert ruling(ended) == DENIED_BY_GUARD
-    assert (
-        "contributes.hooks[0].on_failur | is no key of a manifest | did you mean on_failure?"
-        in problems_of(ended)
-    )
+    assert "contributes.hooks[0].on_failur | is no key of a manifest | did you mean on_failure?" in problems_of(ended)
     (manifest.parent / "hook.sh").write_text("exit 1\n")
     assert ruling(before_shell(cli)) == DENIED_BY_FAILURE

@@ -13,9 +13,7 @@ NO = guard_text("echo no >&2", "exit 2")
 
 def fire(cli, dialect, tool, tool_input):
     given = json.dumps(tool_input)
-    return cli(
-        "emit", "PreToolUse", "--dialect", dialect, "--tool", tool, "--input", given, "--format", "json"
-    )
+    return cli("emit", "PreToolUse", "--dialect", dialect, "--tool", tool, "--input", given, "--format", "json")
 
 
 @pytest.mark.parametrize("form", ["script", "exact", "glob"])
@@ -38,11 +36,7 @@ def test_a_guard_of_an_mcp_tool_is_asked_whatever_the_agent_calls_it(cli, projec
 
 
 def test_a_planted_path_is_not_the_one_that_a_guard_sees(cli, project):
-    lines = (
-        "import json, sys",
-        "path = json.load(sys.stdin)['tool_input']['path']",
-        "sys.exit(2 * ('.env' in path))",
-    )
+    lines = ("import json, sys", "path = json.load(sys.stdin)['tool_input']['path']", "sys.exit(2 * ('.env' in path))")
     guard = "\n".join(("#!/usr/bin/env python3", *lines))
     manifest = project.manifest("guard", script="", hooks=[{"event": "PreToolUse", "matcher": "FileCreate"}])
     manifest.write_text(manifest.read_text().replace("sh hook.sh", "python3 guard.py"))

@@ -118,11 +118,7 @@ def test_input_that_is_nested_without_end_is_a_usage_error_too(cli, project):
         (".hookrun/config.yaml", "disable:\n\t- x\n", "has a tab"),
         (".hookrun/config.yaml", "- a list\n", "not a mapping"),
         (".hookrun/config.yaml", "disable: x\n", "disable must be a list"),
-        (
-            ".hookrun/config.yaml",
-            "limits: {process_hooks: -1}\n",
-            "limits.process_hooks must be a number above 0",
-        ),
+        (".hookrun/config.yaml", "limits: {process_hooks: -1}\n", "limits.process_hooks must be a number above 0"),
         (".hookrun/config.yaml", "on_failure: perhaps\n", "on_failure must be one of deny, ask, allow"),
         (".hookrun/config.yaml", "hooks: [missing.sh]\n", "missing.sh does not exist"),
         (".hookrun/config.yaml", "manifests: [missing]\n", "missing does not exist"),

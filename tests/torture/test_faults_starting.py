@@ -183,8 +183,7 @@ def test_a_byte_order_mark_before_the_shebang_costs_a_problem_and_nothing_else(c
 
 
 @pytest.mark.parametrize(
-    ("shebang", "culprit"),
-    [("#!/opt/nowhere/bin/nozsh", "/opt/nowhere/bin/nozsh"), ("#!/usr/bin/env nozsh", "nozsh")],
+    ("shebang", "culprit"), [("#!/opt/nowhere/bin/nozsh", "/opt/nowhere/bin/nozsh"), ("#!/usr/bin/env nozsh", "nozsh")]
 )
 def test_a_missing_interpreter_is_named_and_not_the_script(cli, project, shebang, culprit):
     project.script(BASH_GUARD, f"{shebang}\nexit 0\n")
@@ -227,9 +226,7 @@ def test_a_script_whose_name_begins_with_a_dash_is_no_option_of_bash(cli, projec
     assert ended.document["message"] == f"guard: {NO}"
 
 
-def test_a_working_directory_that_was_deleted_is_replaced_by_the_project_and_said(
-    cli, project, user_environment
-):
+def test_a_working_directory_that_was_deleted_is_replaced_by_the_project_and_said(cli, project, user_environment):
     project.script(BASH_GUARD, guard_text("pwd -P >&2", "exit 2"))
     payload = f'{{"tool_name": "Shell", "cwd": "{project.path}/gone", "project_dir": "{project.path}"}}'
     ended = cli("emit", "pre", "--payload", payload, "--format", "json")
@@ -242,9 +239,7 @@ def test_hookrun_itself_may_stand_in_a_deleted_directory(project, user_environme
     project.script(BASH_GUARD, guard_text("pwd -P >&2", "exit 2"))
     (project.path / "gone").mkdir()
     words = ["sh", "-c", f"cd gone && rmdir ../gone && exec '{HOOKRUN}' emit pre --tool Shell"]
-    done = subprocess.run(
-        words, cwd=project.path, env=user_environment, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run(words, cwd=project.path, env=user_environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stdout == f"deny: {BASH_GUARD}: {os.path.realpath(project.path)}\n"
     assert "is gone; hooks run in" in done.stderr

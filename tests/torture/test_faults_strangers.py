@@ -57,9 +57,7 @@ def long_event(tmp_path: Path) -> tuple[str, ...]:
 def done_by_nobody(paths: Iterable[Path]) -> list[str]:
     """What nobody, the user, succeeds in doing with *paths*."""
     words = ["sh", "-c", ATTEMPTS, "sh", *map(str, paths)]
-    done = subprocess.run(
-        words, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run(words, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, text=True, timeout=60)
     return done.stdout.splitlines()
 
 

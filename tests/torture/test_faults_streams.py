@@ -98,9 +98,7 @@ def test_an_observer_that_prints_much_is_shown_with_the_beginning(cli, project):
 
 
 @pytest.mark.parametrize("looks_first", ["", "read -t 0 || exit 0"])
-def test_a_guard_that_waits_a_moment_for_its_stdin_sees_the_whole_line_at_once(
-    cli, project, tmp_path, looks_first
-):
+def test_a_guard_that_waits_a_moment_for_its_stdin_sees_the_whole_line_at_once(cli, project, tmp_path, looks_first):
     lines = (looks_first, "read -r -t 1 LINE || exit 0", 'echo "${#LINE}" >&2', "exit 2")
     project.script(BASH_GUARD, guard_text(*lines, shell="/bin/bash"))
     ended = before_shell(cli, "--input", input_file(tmp_path, 300_000))
@@ -299,9 +297,7 @@ def test_the_variables_say_what_the_event_says(cli, project):
     shown = "$XBOT_MODEL $XBOT_MAX_CONTEXT $XBOT_TOKEN_USAGE $XBOT_SESSION_ID $XBOT_WORK_DIR"
     shows = f'echo "{shown}"'
     project.manifest("shower", script=shows, hooks=[{"event": "PreToolUse"}])
-    extra = [
-        f"--extra={pair}" for pair in ("model=m", "max_context=9000", "prompt_tokens=12", "comp_tokens=3")
-    ]
+    extra = [f"--extra={pair}" for pair in ("model=m", "max_context=9000", "prompt_tokens=12", "comp_tokens=3")]
     ended = before_shell(cli, "--session", "s", *extra)
     assert the_outcome(ended)["stdout"] == f"m 9000 12/3 s {project.path}\n"
     ended = before_shell(cli, "--extra", "prompt_tokens=-1", "--extra", "max_context=0")
@@ -315,21 +311,14 @@ def test_the_payload_is_one_line_with_both_spellings_complete_at_once(cli, proje
     assert line.endswith("\n")
     assert line.count("\n") == 1
     payload = json.loads(line)
-    for one, other in (
-        ("event", "hook_event_name"),
-        ("tool_output", "tool_response"),
-        ("tool_call_id", "tool_use_id"),
-    ):
+    for one, other in (("event", "hook_event_name"), ("tool_output", "tool_response"), ("tool_call_id", "tool_use_id")):
         assert payload[one] == payload[other]
     assert payload["tool_input"] == {"command": "x"}
     assert (payload["session_id"], payload["cwd"], payload["project_dir"]) == ("s", *[str(project.path)] * 2)
 
 
 def test_a_hook_of_another_dialect_gets_its_own_names_and_the_raw_ones_beside_them(cli, project):
-    shows = (
-        'printf "%s|" "$XBOT_TOOL_NAME" "$XBOT_RAW_TOOL_NAME" "$HOOKRUN_TOOL"',
-        'printf %s "$XBOT_TOOL_INPUT"',
-    )
+    shows = ('printf "%s|" "$XBOT_TOOL_NAME" "$XBOT_RAW_TOOL_NAME" "$HOOKRUN_TOOL"', 'printf %s "$XBOT_TOOL_INPUT"')
     project.script(".claude/hooks/pre/edit.sh", guard_text(*shows))
     given = '{"path": "a.py", "old_string": "b", "new_string": "c"}'
     ended = cli("emit", "pre", "--tool", "FileReplace", "--input", given, "--format", "json")

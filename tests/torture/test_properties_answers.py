@@ -19,22 +19,16 @@ from hookrun.pipeline.decide import decide
 STRICTNESS = [Verdict.ALLOW, Verdict.NO_OPINION, Verdict.ASK, Verdict.DEFER, Verdict.DENY]
 DECISIONS = st.sampled_from(["allow", "Approve", "ask", "defer", "deny", "block", "maybe", ""])
 LEVELS = st.fixed_dictionaries(
-    {},
-    optional={
-        "decision": DECISIONS,
-        "permissionDecision": DECISIONS,
-        "block": st.booleans(),
-        "reason": DECISIONS,
-    },
+    {}, optional={"decision": DECISIONS, "permissionDecision": DECISIONS, "block": st.booleans(), "reason": DECISIONS}
 )
 DOCUMENTS = (
     LEVELS
     | st.builds(dict, LEVELS, hookSpecificOutput=LEVELS, systemMessage=DECISIONS)
     | st.dictionaries(KEYS.filter(lambda key: key != "event_id"), DECISIONS | VALUES, max_size=4)
 )
-NOISE = st.lists(
-    st.text(st.characters(exclude_characters="{")).filter(str.strip), min_size=1, max_size=3
-).map("\n".join)
+NOISE = st.lists(st.text(st.characters(exclude_characters="{")).filter(str.strip), min_size=1, max_size=3).map(
+    "\n".join
+)
 ON_FAILURE = st.sampled_from(["deny", "ask", "allow"])
 
 
@@ -52,9 +46,7 @@ def test_noise_never_makes_an_answer_laxer(
 ) -> None:
     alone = json.dumps(document)
     noisy = f"{noise}\n{alone}" if is_before else f"{alone}\n{noise}"
-    assert strictness(printed(noisy, on_failure=on_failure)) >= strictness(
-        printed(alone, on_failure=on_failure)
-    )
+    assert strictness(printed(noisy, on_failure=on_failure)) >= strictness(printed(alone, on_failure=on_failure))
     assert printed(noisy).verdict != Verdict.ALLOW
 
 
@@ -77,17 +69,12 @@ def test_more_keys_never_take_a_refusal_back(word: str, others: dict[str, Any], 
     assert printed(json.dumps(both)).verdict >= printed(json.dumps(refusal)).verdict
 
 
-@given(
-    st.text() | st.sampled_from(["allow ", " allow", "allowed", "a l l o w", "yes", "true", "ok", "proceed"])
-)
+@given(st.text() | st.sampled_from(["allow ", " allow", "allowed", "a l l o w", "yes", "true", "ok", "proceed"]))
 def test_an_unknown_word_is_never_an_allow(word: str) -> None:
     answer = printed(json.dumps({"decision": word}))
     if word.lower() not in ("allow", "approve", "ask", "defer"):
         assert answer.verdict == Verdict.DENY
-        assert printed(json.dumps({"decision": word}), on_failure="allow").verdict in (
-            Verdict.NO_OPINION,
-            Verdict.DENY,
-        )
+        assert printed(json.dumps({"decision": word}), on_failure="allow").verdict in (Verdict.NO_OPINION, Verdict.DENY)
     assert (answer.verdict == Verdict.ALLOW) == (word.lower() in ("allow", "approve"))
 
 
@@ -113,9 +100,7 @@ EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "AgentStop", "SessionStar
 
 
 @given(ANSWERS, EVENTS, st.randoms(use_true_random=False))
-def test_the_order_of_answers_does_not_change_the_verdict(
-    answers: list[Answer], event: str, random: Any
-) -> None:
+def test_the_order_of_answers_does_not_change_the_verdict(answers: list[Answer], event: str, random: Any) -> None:
     decision = decide(an_event(event), answers, total=len(answers))
     shuffled = random.sample(answers, len(answers))
     other = decide(an_event(event), shuffled, total=len(answers))

@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookrun.agents import kinds_of_any
-from hookrun.matching.matchers import (
-    compile_glob,
-    compile_tool,
-    compile_tools,
-    explain_mismatch,
-    matcher_flaw,
-)
+from hookrun.matching.matchers import compile_glob, compile_tool, compile_tools, explain_mismatch, matcher_flaw
 from hookrun.model.values import Event
 
 # Signs that mean something to other kinds of pattern are among them.
@@ -76,9 +70,7 @@ def test_case_does_not_count_in_the_name_of_a_script(pattern: str, name: str) ->
     assert accepts(event, (name,)) == compile_tool(pattern.swapcase(), ())(event, (name,))
 
 
-@given(
-    st.text(max_size=12), st.lists(st.text(max_size=12), max_size=3).map(tuple), st.sampled_from(["", "mcp_"])
-)
+@given(st.text(max_size=12), st.lists(st.text(max_size=12), max_size=3).map(tuple), st.sampled_from(["", "mcp_"]))
 def test_any_text_can_be_compiled_and_asked(text: str, names: tuple[str, ...], start: str) -> None:
     names = tuple(start + name for name in names)
     event = Event(dialect="xbot", event="PreToolUse", tool_name="Shell", kinds=("shell",))

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from hookrun.config.documents import Document
 
 CORPUS = str(CHECKOUT / "tests/fuzz/corpus")
-SEEDS = [
-    (target, name) for target in sorted(TARGETS) for name in sorted(os.listdir(os.path.join(CORPUS, target)))
-]
+SEEDS = [(target, name) for target in sorted(TARGETS) for name in sorted(os.listdir(os.path.join(CORPUS, target)))]
 FORMATS = ["a.json", "a.jsonc", "a.yaml", "a.toml"]
 
 
@@ -47,18 +45,14 @@ def test_the_promises_hold_for_every_seed(folder: str, target: str, name: str) -
 WORDS = st.sampled_from(sorted({word for words in VOCABULARY.values() for word in words}))
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=6)
 VALUES: st.SearchStrategy[Any] = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=5),
-    max_leaves=10,
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=5), max_leaves=10
 )
 DURATIONS = st.sampled_from(["5s", "500ms", "9m", "1h30m", 7000, 0.5, 0, "0s"])
 EVENTS = st.sampled_from(["PreToolUse", "PostToolUse", "tool_call", "AgentStop"])
 HOOK = st.fixed_dictionaries(
     {"event": EVENTS | VALUES}, optional={"matcher": VALUES, "role": WORDS, "timeout": DURATIONS | VALUES}
 )
-WIDGET = st.fixed_dictionaries(
-    {"id": WORDS, "slot": WORDS}, optional={"triggers": VALUES, "priority": VALUES}
-)
+WIDGET = st.fixed_dictionaries({"id": WORDS, "slot": WORDS}, optional={"triggers": VALUES, "priority": VALUES})
 MANIFESTS = st.fixed_dictionaries(
     {"id": WORDS, "runtime": WORDS | VALUES, "permissions": st.just(["*"]) | VALUES},
     optional={
@@ -93,36 +87,8 @@ def test_the_promises_hold_for_any_settings(folder: str, table: dict[str, Any]) 
 PIECES = st.sampled_from(
     [
         *"a b 1 : , [ ] { } \" ' # - = . \\ / * & ! | > ? % @ ~ < \t \n".split(" "),
-        *(
-            " ",
-            "\n",
-            "\n  ",
-            ": ",
-            "- ",
-            "//",
-            "/*",
-            "*/",
-            "<<: *a",
-            "&a ",
-            "*a",
-            "!!int ",
-            "!!bool ",
-            "!!set ",
-        ),
-        *(
-            "0x",
-            "9" * 5000,
-            "f" * 3000,
-            "1:" * 40,
-            "2024-01-01",
-            ".inf",
-            "nan",
-            "'''",
-            '"""',
-            "[[",
-            "]]",
-            "\ufeff",
-        ),
+        *(" ", "\n", "\n  ", ": ", "- ", "//", "/*", "*/", "<<: *a", "&a ", "*a", "!!int ", "!!bool ", "!!set "),
+        *("0x", "9" * 5000, "f" * 3000, "1:" * 40, "2024-01-01", ".inf", "nan", "'''", '"""', "[[", "]]", "\ufeff"),
         *("null", "true", "\\ud800", "\0", "\x85", "\u2028"),
     ]
 )

@@ -62,10 +62,7 @@ def test_quoted_words_come_back_as_they_were(words: list[str]) -> None:
     assert words_of(shlex.join(words)) == words
 
 
-@given(
-    st.lists(st.text(st.sampled_from("ab '\"\\${}"), max_size=6), min_size=2, max_size=4),
-    st.sampled_from(ROOTS),
-)
+@given(st.lists(st.text(st.sampled_from("ab '\"\\${}"), max_size=6), min_size=2, max_size=4), st.sampled_from(ROOTS))
 def test_a_plugins_root_is_one_word_whatever_is_in_it(pieces: list[str], variable: str) -> None:
     root = "/a b/'c\" \\ $HOME"
     word = variable.join(pieces)

@@ -35,9 +35,7 @@ def test_a_mark_goes_exactly_once_and_nothing_else_does(mark: str, more: str, bo
 
 
 @given(st.sampled_from(["", *STYLES]), LINES, st.none() | BODIES)
-def test_a_style_and_its_bar_go_and_the_rest_of_the_line_stays(
-    style: str, line: str, below: str | None
-) -> None:
+def test_a_style_and_its_bar_go_and_the_rest_of_the_line_stays(style: str, line: str, below: str | None) -> None:
     stdout = f"{style}|{line}" if below is None else f"{style}|{line}\n{below}"
     assert hint_of(stdout) == ("text", style, line)
 

@@ -210,10 +210,7 @@ EVIL_STDIO = STDIO % '{"decision": "allow"}'
 
 
 def a_stdio_plugin(top: Path) -> None:
-    write(
-        top,
-        {f"{PLUGIN}/plugin.json": plugin("python3 -S main.py", {}, "stdio"), f"{PLUGIN}/main.py": GOOD_STDIO},
-    )
+    write(top, {f"{PLUGIN}/plugin.json": plugin("python3 -S main.py", {}, "stdio"), f"{PLUGIN}/main.py": GOOD_STDIO})
 
 
 def test_a_live_plugin_that_was_started_of_another_text_is_not_asked_again(tmp_path):
@@ -349,9 +346,7 @@ def test_what_a_module_says_counts_only_when_its_files_stayed_what_they_were(tmp
     turns.close()
 
 
-@pytest.mark.parametrize(
-    "entry", ["python3 -m tools.judge", "python3 -c 'import tools.judge'", "sh -c tools/judge.sh"]
-)
+@pytest.mark.parametrize("entry", ["python3 -m tools.judge", "python3 -c 'import tools.judge'", "sh -c tools/judge.sh"])
 def test_what_a_command_runs_without_naming_a_file_is_part_of_it(entry, tmp_path):
     def arrange(top: Path) -> None:
         write(top, {"tools/judge.py": "import sys\nsys.exit(2)\n", "tools/judge.sh": NO})

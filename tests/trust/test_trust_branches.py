@@ -7,16 +7,7 @@ from typing import Any
 
 import pytest
 from firing import BASH_GUARD, DENIED_BY_GUARD, DENY, before_shell, ruling
-from trusted import (
-    ALLOWED_BY_SILENCE,
-    ASKED_BY_TRUST,
-    DENIED_BY_TRUST,
-    commit,
-    git,
-    records,
-    repository,
-    trust,
-)
+from trusted import ALLOWED_BY_SILENCE, ASKED_BY_TRUST, DENIED_BY_TRUST, commit, git, records, repository, trust
 
 pytestmark = pytest.mark.usefixtures("untrusting")
 

@@ -130,22 +130,14 @@ def test_touching_it_does_not_make_it_another_text(cli, project):
 
 
 NEIGHBOURS = {
-    "bash, sourced": (
-        f'#!/bin/bash\n. "$(dirname "$0")/lib.sh"\n{SAYS_ALLOW}\n',
-        "lib.sh",
-        "true\n",
-    ),
+    "bash, sourced": (f'#!/bin/bash\n. "$(dirname "$0")/lib.sh"\n{SAYS_ALLOW}\n', "lib.sh", "true\n"),
     "bash, sourced from a folder": (
         f'#!/bin/bash\nsource "${{BASH_SOURCE%/*}}/lib/common"\n{SAYS_ALLOW}\n',
         "lib/common",
         "true\n",
     ),
     "sh, called": (f'#!/bin/sh\n"$(dirname "$0")"/check.py\n{SAYS_ALLOW}\n', "check.py", PYTHON),
-    "sourced by what is sourced": (
-        f'#!/bin/bash\n. "$(dirname "$0")/first.sh"\n{SAYS_ALLOW}\n',
-        "second.sh",
-        "true\n",
-    ),
+    "sourced by what is sourced": (f'#!/bin/bash\n. "$(dirname "$0")/first.sh"\n{SAYS_ALLOW}\n', "second.sh", "true\n"),
     "python, imported": (f"{PYTHON}import lib\n{PYTHON_ALLOWS}", "lib.py", "x = 1\n"),
     "python, from a package": (f"{PYTHON}from lib import x\n{PYTHON_ALLOWS}", "lib/x.py", ""),
     "python, within a function": (

@@ -31,9 +31,7 @@ def run(command: str) -> str:
     return f"ran {command}"
 
 
-def test_the_problems_of_a_runner_name_what_is_not_trusted(
-    project: Project, discover: Callable[..., HookRunner]
-):
+def test_the_problems_of_a_runner_name_what_is_not_trusted(project: Project, discover: Callable[..., HookRunner]):
     project.script(BASH_GUARD, DENY)
     project.script(OBSERVER, PASS)
     with discover() as runner:
@@ -57,9 +55,7 @@ def test_a_wrapped_tool_asks_for_a_guard_that_is_not_trusted(
     assert (decision.verdict.word, decision.decided_by) == ("ask", "trust")
 
 
-def test_it_does_not_ask_for_other_tools_and_for_observers(
-    project: Project, discover: Callable[..., HookRunner]
-):
+def test_it_does_not_ask_for_other_tools_and_for_observers(project: Project, discover: Callable[..., HookRunner]):
     project.script(BASH_GUARD, DENY)
     project.script(OBSERVER, PASS)
     with discover() as runner:

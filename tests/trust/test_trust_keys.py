@@ -5,16 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from firing import (
-    BASH_GUARD,
-    DENIED_BY_FAILURE,
-    DENIED_BY_GUARD,
-    DENY,
-    PASS,
-    before_shell,
-    problems_of,
-    ruling,
-)
+from firing import BASH_GUARD, DENIED_BY_FAILURE, DENIED_BY_GUARD, DENY, PASS, before_shell, problems_of, ruling
 from trusted import ALLOWED_BY_SILENCE, TRUST_ALL, trust
 
 pytestmark = pytest.mark.usefixtures("untrusting")
@@ -172,8 +163,7 @@ def test_a_switched_off_source_misses_no_guard(cli, project):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["limits: {1: 2, process_hooks: 5}", "tools: {2020-01-01: shell, true: edit, x: {1: 2, tool: edit}}"],
+    "text", ["limits: {1: 2, process_hooks: 5}", "tools: {2020-01-01: shell, true: edit, x: {1: 2, tool: edit}}"]
 )
 def test_keys_of_any_kind_can_be_trusted(text, cli, project):
     project.script(BASH_GUARD, DENY)

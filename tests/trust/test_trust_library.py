@@ -137,9 +137,7 @@ def test_a_header_that_changes_under_a_runner_needs_another_runner(cli, project,
 
 def test_a_live_plugin_is_looked_at_for_every_event(cli, project, discover):
     manifest = project.manifest("demo", script="", hooks=[{"event": "PreToolUse"}])
-    manifest.write_text(
-        manifest.read_text().replace("sh hook.sh", "python3 main.py").replace('"script"', '"stdio"')
-    )
+    manifest.write_text(manifest.read_text().replace("sh hook.sh", "python3 main.py").replace('"script"', '"stdio"'))
     main = manifest.parent / "main.py"
     main.write_text(STDIO)
     trust(cli)

@@ -133,8 +133,7 @@ def test_a_branch_of_a_remote_counts(cli, project, made, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("word", "expected"),
-    [("ask", ASKED_BY_TRUST), ("deny", DENIED_BY_TRUST), ("skip", ALLOWED_BY_SILENCE)],
+    ("word", "expected"), [("ask", ASKED_BY_TRUST), ("deny", DENIED_BY_TRUST), ("skip", ALLOWED_BY_SILENCE)]
 )
 def test_the_user_says_what_a_missing_guard_means(word, expected, cli, project, made):
     path = made()

@@ -156,9 +156,7 @@ def test_a_module_that_imports_what_nobody_saw_is_a_failed_guard(way, cli, proje
     verdict, by, message = decided()
     assert (verdict, by) == ("deny", "failure")
     assert "_helper.py was not trusted" in message
-    project.script(
-        MODULE, LATE.replace("'_hel' + 'per'", "'_helper'").replace("def", "import _helper\ndef", 1)
-    )
+    project.script(MODULE, LATE.replace("'_hel' + 'per'", "'_helper'").replace("def", "import _helper\ndef", 1))
     trust(cli)
     assert decided()[0] is None
 

@@ -56,9 +56,7 @@ def test_any_code_in_the_plugins_folder_is_part_of_it(is_repository, name, cli, 
     assert ruling(before_shell(cli)) == ALLOWED
 
 
-@pytest.mark.parametrize(
-    "name", ["logs/today", "state.db", "run.log", "node_modules/x.js", "__pycache__/x.pyc"]
-)
+@pytest.mark.parametrize("name", ["logs/today", "state.db", "run.log", "node_modules/x.js", "__pycache__/x.pyc"])
 def test_logs_data_and_caches_are_no_part_of_it(name, cli, project, manifest):
     trust(cli)
     path = manifest.parent / name

@@ -75,10 +75,7 @@ def by_a_link(at: Target) -> None:
 
 def by_the_folder(at: Target) -> None:
     """The folder around it is moved away and back."""
-    at.evil(
-        "pre/bash.sh",
-        f"cd '{at.beside}'; mv '{at.top}/.claude/hooks/pre' p; mv g '{at.top}/.claude/hooks/pre'",
-    )
+    at.evil("pre/bash.sh", f"cd '{at.beside}'; mv '{at.top}/.claude/hooks/pre' p; mv g '{at.top}/.claude/hooks/pre'")
     shutil.rmtree(at.beside / "p", ignore_errors=True)
     at.path(GUARD).parent.rename(at.beside / "g")
     (at.beside / "pre").rename(at.path(GUARD).parent)
@@ -92,10 +89,7 @@ def by_an_outer_folder(at: Target) -> None:
 
 
 def by_the_link_to_the_folder(at: Target) -> None:
-    at.evil(
-        "tools/pre/bash.sh",
-        f"cd '{at.top}/.claude'; mv '{at.beside}/good' back; mv -T back hooks",
-    )
+    at.evil("tools/pre/bash.sh", f"cd '{at.top}/.claude'; mv '{at.beside}/good' back; mv -T back hooks")
     at.path(".claude/hooks").rename(at.beside / "good")
     at.path(".claude/hooks").symlink_to(at.beside / "tools")
 

@@ -7,16 +7,7 @@ import os
 
 import pytest
 from firing import BASH_GUARD, DENIED_BY_GUARD, DENY, PASS, before_shell, problems_of, ruling
-from trusted import (
-    ALLOWED_BY_SILENCE,
-    DENIED_BY_TRUST,
-    TRUST_ALL,
-    commit,
-    git,
-    records,
-    repository,
-    trust,
-)
+from trusted import ALLOWED_BY_SILENCE, DENIED_BY_TRUST, TRUST_ALL, commit, git, records, repository, trust
 
 pytestmark = pytest.mark.usefixtures("untrusting")
 

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from agent_settings import CLAUDE, before_tools, command, group, write
-from firing import (
-    DENIED_BY_GUARD,
-    DENY,
-    NO,
-    PASS,
-    before_shell,
-    guard_text,
-    marker_script,
-    problems_of,
-    ruling,
-)
+from firing import DENIED_BY_GUARD, DENY, NO, PASS, before_shell, guard_text, marker_script, problems_of, ruling
 from trusted import ALLOWED_BY_SILENCE, ASKED_BY_TRUST, DENIED_BY_TRUST, commit, git, repository, trust, units
 
 from hookrun.sources.agent_settings.definitions import definitions_of
@@ -41,10 +31,7 @@ WHERE = {
         {"hooks": {"BeforeTool": [group(f"$GEMINI_PROJECT_DIR/{SCRIPT}", matcher="run_shell_command")]}},
     ),
     "xbot": (".xbot/hooks.json", before_tools(group(SCRIPT, matcher="Shell"))),
-    "cursor": (
-        ".cursor/hooks.json",
-        {"version": 1, "hooks": {"beforeShellExecution": [{"command": SCRIPT}]}},
-    ),
+    "cursor": (".cursor/hooks.json", {"version": 1, "hooks": {"beforeShellExecution": [{"command": SCRIPT}]}}),
     "copilot": (  # which takes exit code 2 for a failure, and that for a deny
         ".github/hooks/guard.json",
         {"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": f"{SCRIPT} || {SAYS_DENY}"}]}},

@@ -181,8 +181,7 @@ def test_imported_hooks_can_be_trusted(cli, project):
     for name in ("lint", "guard"):
         project.script(f".claude/hooks/{name}.sh", PASS)
     entries = [
-        {"type": "command", "command": f"$CLAUDE_PROJECT_DIR/.claude/hooks/{name}.sh"}
-        for name in ("lint", "guard")
+        {"type": "command", "command": f"$CLAUDE_PROJECT_DIR/.claude/hooks/{name}.sh"} for name in ("lint", "guard")
     ]
     settings = project.path / ".claude/settings.json"
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": entries}]}}))

@@ -50,8 +50,7 @@ def test_json_tells_the_untrusted_that_match(cli, project, guard):
 
 
 @pytest.mark.parametrize(
-    ("word", "expected"),
-    [("ask", ASKED_BY_TRUST), ("deny", DENIED_BY_TRUST), ("skip", ALLOWED_BY_SILENCE)],
+    ("word", "expected"), [("ask", ASKED_BY_TRUST), ("deny", DENIED_BY_TRUST), ("skip", ALLOWED_BY_SILENCE)]
 )
 def test_the_user_says_what_an_untrusted_guard_means(word, expected, cli, project, guard):
     project.script(USERS, f"on_untrusted: {word}\n", user=True)

@@ -50,8 +50,6 @@ DIALECT = Dialect(
         "prompt": ("prompt",),
     },
     variables={"CLAUDE_PROJECT_DIR": "project", "CLAUDE_PLUGIN_ROOT": "plugin"},
-    place=Place(
-        source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"
-    ),
+    place=Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
     command_tools=("SlashCommand", "Skill"),
 )

@@ -100,12 +100,7 @@ _ANSWERS = AnswerFormat(
     verdicts=(
         VerdictField(
             key=f"{_OWN}.permissionDecision",
-            verdicts={
-                "allow": Verdict.ALLOW,
-                "ask": Verdict.ASK,
-                "defer": Verdict.DEFER,
-                "deny": Verdict.DENY,
-            },
+            verdicts={"allow": Verdict.ALLOW, "ask": Verdict.ASK, "defer": Verdict.DEFER, "deny": Verdict.DENY},
             events=("PreToolUse",),
             unknown="knows no permissionDecision {word!r}, and goes on",
         ),
@@ -128,8 +123,4 @@ _ANSWERS = AnswerFormat(
     rewrites=(f"{_OWN}.updatedInput",),
     flaw_of=_flaw,
 )
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_ANSWERS.read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)

@@ -68,9 +68,7 @@ SETTINGS = Settings(
     strictness="a file that is not plain JSON, or has an entry of a wrong shape, is passed over whole",
     effects=(
         effect(BEFORE, "permissionDecision deny, exit 2", STOPS, "measured"),
-        effect(
-            BEFORE, "permissionDecision ask", "the user; without a terminal the tool does not run", "measured"
-        ),
+        effect(BEFORE, "permissionDecision ask", "the user; without a terminal the tool does not run", "measured"),
         effect(BEFORE, "exit 1", f"{RUNS}, the user is shown stderr", "trap failure measured"),
         effect(BEFORE, '"decision": "deny" at the top', f"ignored: {RUNS}", "trap measured"),
         effect(BEFORE, "text before the JSON", f"the JSON is ignored: {RUNS}", "trap measured"),

@@ -34,20 +34,8 @@ DIALECT = Dialect(
     input_keys={"path": "path", "content": "content"},
     other_tools=dict.fromkeys(
         (
-            *(
-                "attempt_completion",
-                "ask_followup_question",
-                "new_task",
-                "plan_mode_respond",
-                "act_mode_respond",
-            ),
-            *(
-                "browser_action",
-                "access_mcp_resource",
-                "list_code_definition_names",
-                "focus_chain",
-                "condense",
-            ),
+            *("attempt_completion", "ask_followup_question", "new_task", "plan_mode_respond", "act_mode_respond"),
+            *("browser_action", "access_mcp_resource", "list_code_definition_names", "focus_chain", "condense"),
             *("load_mcp_documentation", "new_rule", "report_bug", "use_skill", "summarize_task"),
         ),
         (),

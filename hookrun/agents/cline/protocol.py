@@ -59,11 +59,7 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
     if own_event == "PostToolUse":
         failed = event.event == "PostToolUseFailure"
         text = whole_text(event)
-        inner |= {
-            "result": text or event.tool_error,
-            "success": not failed,
-            "executionTimeMs": event.tool_elapsed_ms,
-        }
+        inner |= {"result": text or event.tool_error, "success": not failed, "executionTimeMs": event.tool_elapsed_ms}
     elif own_event == "UserPromptSubmit":
         inner = {"prompt": event.prompt, "attachments": known(event, "attachments", [])}
     elif own_event.startswith("Task"):
@@ -82,8 +78,4 @@ _ANSWERS = AnswerFormat(
     reasons=("errorMessage",),
     context=("contextModification",),
 )
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_ANSWERS.read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)

@@ -9,12 +9,7 @@ from hookrun.agents.shape import Dialect
 
 DIALECT = Dialect(
     name="codex",
-    tools={
-        "shell": ("Bash",),
-        "edit": ("apply_patch",),
-        "write": ("apply_patch",),
-        "agent": ("spawn_agent",),
-    },
+    tools={"shell": ("Bash",), "edit": ("apply_patch",), "write": ("apply_patch",), "agent": ("spawn_agent",)},
     events={
         "PreToolUse": ("PreToolUse",),
         "PostToolUse": ("PostToolUse",),

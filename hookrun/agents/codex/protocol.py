@@ -72,14 +72,7 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
 
 
 _EVERYWHERE = ("continue", "stopReason", "suppressOutput", "systemMessage")
-_DECIDES = (
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "UserPromptSubmit",
-    "AgentStop",
-    "SubAgentStop",
-)
+_DECIDES = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "AgentStop", "SubAgentStop")
 _OWN_FIELDS = {
     "PreToolUse": ("permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"),
     "PostToolUse": ("additionalContext", "updatedToolOutput", "updatedMCPToolOutput"),
@@ -145,12 +138,8 @@ _ANSWERS = AnswerFormat(
     needs_reason=True,
     shows_text=("UserPromptSubmit", "SessionStart", "SubAgentStart"),
     verdicts=(
-        VerdictField(
-            key=f"{_OWN}.permissionDecision", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}
-        ),
-        VerdictField(
-            key=f"{_OWN}.decision.behavior", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}
-        ),
+        VerdictField(key=f"{_OWN}.permissionDecision", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}),
+        VerdictField(key=f"{_OWN}.decision.behavior", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}),
         VerdictField(key="decision", verdicts={"block": Verdict.DENY}),
     ),
     halts=True,
@@ -160,8 +149,4 @@ _ANSWERS = AnswerFormat(
     rewrites=(f"{_OWN}.updatedInput",),
     flaw_of=_flaw,
 )
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_answer,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_answer)

@@ -52,11 +52,7 @@ SETTINGS = Settings(
     file_keys=("hooks", "description"),
     refusal_hint='print {"decision": "block", "reason": "..."} and nothing else, or exit with 2 and a reason',
     lost_words=(
-        LostWord(
-            pattern=DENY_AT_THE_TOP,
-            what='"decision": "deny"',
-            instead='{"decision": "block", "reason": "..."}',
-        ),
+        LostWord(pattern=DENY_AT_THE_TOP, what='"decision": "deny"', instead='{"decision": "block", "reason": "..."}'),
         LostWord(pattern=ASK, what="permissionDecision ask", instead="deny, with a reason"),
     ),
     strictness="a file that is no JSON is passed over whole, an entry that it does not know alone",
@@ -67,9 +63,7 @@ SETTINGS = Settings(
         effect(BEFORE, "exit 2 without a text", f"blocks nothing: {RUNS}", "trap"),
         effect(BEFORE, "ask, allow alone", f"the answer is refused: {RUNS}", "trap measured"),
         effect(BEFORE, '"decision": "deny" at the top', f"the answer is refused: {RUNS}", "trap measured"),
-        effect(
-            (), "a field that it does not know", "the whole answer is refused, it goes on", "trap measured"
-        ),
+        effect((), "a field that it does not know", "the whole answer is refused, it goes on", "trap measured"),
         effect(AFTER, "decision block", "the reason takes the place of the result", "measured"),
         effect(AFTER, "additionalContext", "the model", "measured"),
         effect((*BEFORE, *AFTER), "other text", NOBODY),
@@ -95,8 +89,6 @@ INSTALLATION = Installation(
     folders=(".codex",),
     home_folders=(".codex",),
     programs=("codex",),
-    advice=(
-        "in Codex, open /hooks and approve them: until then it skips them without a word, and tools run",
-    ),
+    advice=("in Codex, open /hooks and approve them: until then it skips them without a word, and tools run",),
     project_advice=("the project must be trusted in Codex, or it reads no hooks of it",),
 )

@@ -34,11 +34,7 @@ DIALECT = Dialect(
     },
     input_keys={"path": "path", "old": "old_str", "new": "new_str", "content": "file_text"},
     user_settings=(".copilot/hooks", ".copilot/settings.json"),
-    project_settings=(
-        ".github/hooks",
-        ".github/copilot/settings.json",
-        ".github/copilot/settings.local.json",
-    ),
+    project_settings=(".github/hooks", ".github/copilot/settings.json", ".github/copilot/settings.local.json"),
     leaves_out_event=True,
     payload_keys={  # the CLI's first, then those of the form that VS Code reads
         "event": ("hook_event_name", "hookEventName"),

@@ -9,14 +9,7 @@ from __future__ import annotations
 from hookrun.agents.answer_format import AnswerFormat, ParsedAnswer, VerdictField, only_object
 from hookrun.agents.claude.names import DIALECT as CLAUDE
 from hookrun.agents.copilot.names import DIALECT
-from hookrun.agents.own_payload import (
-    claudes_result,
-    in_claudes_shape,
-    known,
-    milliseconds,
-    own_tool,
-    whole_text,
-)
+from hookrun.agents.own_payload import claudes_result, in_claudes_shape, known, milliseconds, own_tool, whole_text
 from hookrun.agents.reply.encodings import INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.model.constants import EXIT_DENY
@@ -152,8 +145,4 @@ def _is_progress(line: str) -> bool:
     return document is not None and document.get("type") == "progress"
 
 
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_read)

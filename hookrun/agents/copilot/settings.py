@@ -42,18 +42,7 @@ SETTINGS = Settings(
     matcher=MatcherRule(is_anchored=True),
     capital_matcher=MatcherRule(is_anchored=True, names_by_kind=CLAUDE.tools),
     handler_keys=(
-        *(
-            *COMMON_KEYS,
-            "exec",
-            "args",
-            "bash",
-            "powershell",
-            "cwd",
-            "timeoutSec",
-            "env",
-            "comment",
-            "matcher",
-        ),
+        *(*COMMON_KEYS, "exec", "args", "bash", "powershell", "cwd", "timeoutSec", "env", "comment", "matcher"),
         *("url", "headers", "prompt"),
     ),
     file_keys=("hooks", "version", "disableAllHooks"),
@@ -96,7 +85,6 @@ INSTALLATION = Installation(
     project_advice=(
         "`copilot -p` skips the project's hooks without a word unless "
         "GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true (measured with 1.0.102); those of the user always run",
-        "Copilot's cloud agent reads this file too, and is denied everything until its set-up steps "
-        "install hookrun",
+        "Copilot's cloud agent reads this file too, and is denied everything until its set-up steps install hookrun",
     ),
 )

@@ -34,10 +34,7 @@ _REPLIES = ReplyTable(
     title="Cursor",
     ways={
         "PreToolUse": Ways(
-            allow=_ALLOW,
-            deny=_DENY,
-            rewrite=Way(fields={"permission": "allow", "updated_input": INPUT}),
-            user=_USER,
+            allow=_ALLOW, deny=_DENY, rewrite=Way(fields={"permission": "allow", "updated_input": INPUT}), user=_USER
         ),
         "beforeShellExecution": _EXECUTION,
         "beforeMCPExecution": _EXECUTION,
@@ -73,10 +70,7 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
         return payload | _call(event, own_event)
     rest: Mapping[str, dict[str, Any]] = {
         "UserPromptSubmit": {"prompt": event.prompt, "attachments": known(event, "attachments", [])},
-        "AgentStop": {
-            "status": known(event, "status", "completed"),
-            "loop_count": known(event, "loop_count", 0),
-        },
+        "AgentStop": {"status": known(event, "status", "completed"), "loop_count": known(event, "loop_count", 0)},
         "SessionStart": {"session_id": event.session_id},
         "SessionEnd": {"session_id": event.session_id, "reason": known(event, "reason", "completed")},
         "PreCompact": {"trigger": known(event, "trigger", "manual")},
@@ -95,12 +89,7 @@ def _call(event: Event, own_event: str) -> dict[str, Any]:
     elif own_event in ("afterFileEdit", "afterTabFileEdit"):
         call = {"file_path": next(iter(event.paths), ""), "edits": edits_of(tool_input)}
     else:
-        call = {
-            "tool_name": name,
-            "tool_input": tool_input,
-            "tool_use_id": event.tool_call_id,
-            "cwd": event.cwd,
-        }
+        call = {"tool_name": name, "tool_input": tool_input, "tool_use_id": event.tool_call_id, "cwd": event.cwd}
     if own_event == "afterShellExecution":
         call |= {"output": whole_text(event), "duration": event.tool_elapsed_ms}
     elif own_event == "afterMCPExecution":
@@ -126,8 +115,4 @@ _ANSWERS = AnswerFormat(
     rewrites=("updated_input",),
     follow_ups=("followup_message", "followupMessage"),
 )
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_ANSWERS.read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)

@@ -103,8 +103,4 @@ def _read(output: HandlerOutput, event: Event) -> ParsedAnswer:
     return _ANSWERS.read(output, event)
 
 
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_read)

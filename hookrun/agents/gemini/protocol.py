@@ -72,10 +72,7 @@ def _response(event: Event) -> Any:
     if event.dialect == DIALECT.name and event.tool_response is not None:
         return event.tool_response
     text = whole_text(event)
-    response: dict[str, Any] = {
-        "llmContent": text or event.tool_error,
-        "returnDisplay": text or event.tool_error,
-    }
+    response: dict[str, Any] = {"llmContent": text or event.tool_error, "returnDisplay": text or event.tool_error}
     if event.event == "PostToolUseFailure":
         response["error"] = {"message": event.tool_error or text}
     return response
@@ -142,8 +139,4 @@ def _unwrapped(printed: str) -> str:
         return printed
 
 
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_answer,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_answer)

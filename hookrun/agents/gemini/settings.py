@@ -34,9 +34,7 @@ SETTINGS = Settings(
     group_keys=("matcher", "hooks", "sequential", "description"),
     refusal_hint='print {"decision": "deny", "reason": "..."} and nothing else, or exit with 2 and a reason',
     lost_words=(
-        LostWord(
-            pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'
-        ),
+        LostWord(pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'),
     ),
     effects=(
         effect(BEFORE, "decision deny or block", STOPS, "measured"),

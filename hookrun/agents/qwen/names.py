@@ -46,9 +46,5 @@ DIALECT = Dialect(
         "cwd": ("cwd",),
         "prompt": ("prompt",),
     },
-    variables={
-        "QWEN_PROJECT_DIR": "project",
-        "GEMINI_PROJECT_DIR": "project",
-        "CLAUDE_PROJECT_DIR": "project",
-    },
+    variables={"QWEN_PROJECT_DIR": "project", "GEMINI_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
 )

@@ -69,12 +69,7 @@ _ANSWERS = AnswerFormat(  # Claude's words as well as Gemini's
     verdicts=(
         VerdictField(
             key=f"{_OWN}.permissionDecision",
-            verdicts={
-                "allow": Verdict.ALLOW,
-                "ask": Verdict.ASK,
-                "defer": Verdict.DEFER,
-                "deny": Verdict.DENY,
-            },
+            verdicts={"allow": Verdict.ALLOW, "ask": Verdict.ASK, "defer": Verdict.DEFER, "deny": Verdict.DENY},
             events=("PreToolUse",),
         ),
         VerdictField(
@@ -95,8 +90,4 @@ _ANSWERS = AnswerFormat(  # Claude's words as well as Gemini's
     user_messages=("systemMessage",),
     rewrites=(f"{_OWN}.updatedInput",),
 )
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_ANSWERS.read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hookrun.agents import DIALECTS, protocol_of
-from hookrun.agents.reply.encodings import RESULTS, STOPS, way_for
+from hookrun.agents.reply.encodings import RESULTS, STOPS, ReplyTable, Ways, way_for
+from hookrun.agents.shape import Dialect
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.agents.reply.encodings import ReplyTable, Ways
-    from hookrun.agents.shape import Dialect
 
 WISHES = ("deny", "ask", "defer", "rewrite", "context", "result", "feedback", "halt", "user")
 
@@ -46,9 +42,7 @@ def capabilities_of(table: ReplyTable) -> tuple[EventCapabilities, ...]:
     dialect = next(dialect for dialect in DIALECTS if dialect.name == table.name)
     return tuple(
         EventCapabilities(
-            event=event,
-            own_names=own_names,
-            by_wish=tuple((wish, _capability(wish, event, ways)) for wish in WISHES),
+            event=event, own_names=own_names, by_wish=tuple((wish, _capability(wish, event, ways)) for wish in WISHES)
         )
         for event, own_names, ways in _rows(table, dialect)
     )

@@ -33,9 +33,7 @@ RESULTS = (
     "context",
 )
 
-SECONDS = (
-    70.0  # that `install` has agents wait: hookrun's own 60 for an event, and what ending its hooks may take
-)
+SECONDS = 70.0  # that `install` has agents wait: hookrun's own 60 for an event, and what ending its hooks may take
 STOPS = ("AgentStop", "SubAgentStop")  # a deny means: go on
 
 # What becomes of a wish that an agent has no way for, in order; never an allow.
@@ -122,11 +120,7 @@ class ReplyTable(Frozen):
     @property
     def known_from(self) -> str:
         """How it is known, in words: the versions it was measured with, or that it was read."""
-        return (
-            f"measured with {' and '.join(self.measured_with)}"
-            if self.measured_with
-            else "read, not measured"
-        )
+        return f"measured with {' and '.join(self.measured_with)}" if self.measured_with else "read, not measured"
 
     def ways_at(self, event: str, own_name: str) -> Ways:
         """Return the ways at the canonical *event*, which the agent calls *own_name*."""

@@ -33,9 +33,5 @@ DIALECT = Dialect(
     },
     user_settings=(".codeium/windsurf/hooks.json",),
     project_settings=(".windsurf/hooks.json",),
-    payload_keys={
-        "event": ("agent_action_name",),
-        "session_id": ("trajectory_id",),
-        "inner": ("tool_info",),
-    },
+    payload_keys={"event": ("agent_action_name",), "session_id": ("trajectory_id",), "inner": ("tool_info",)},
 )

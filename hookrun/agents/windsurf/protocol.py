@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 _GUARDED = Ways(deny=Way(by_exit_code=True))
 
 _REPLIES = ReplyTable(
-    name="windsurf",
-    title="Windsurf",
-    ways={"PreToolUse": _GUARDED, "UserPromptSubmit": _GUARDED},
-    seconds=60.0,
+    name="windsurf", title="Windsurf", ways={"PreToolUse": _GUARDED, "UserPromptSubmit": _GUARDED}, seconds=60.0
 )
 
 
@@ -74,8 +71,4 @@ def _opened(arguments: Any) -> Any:
 
 
 _ANSWERS = AnswerFormat()  # it reads no output
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_ANSWERS.read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)

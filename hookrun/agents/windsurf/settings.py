@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.settings import (
-    AFTER,
-    BEFORE,
-    COMMON_KEYS,
-    NOBODY,
-    PROMPT,
-    STOP,
-    Installation,
-    Settings,
-    effect,
-)
+from hookrun.agents.settings import AFTER, BEFORE, COMMON_KEYS, NOBODY, PROMPT, STOP, Installation, Settings, effect
 
 SETTINGS = Settings(
     agent="windsurf",

@@ -23,11 +23,7 @@ def _decision(word: str) -> Way:
 _CONTEXT = Way(fields={"context": TEXT})
 _TOLD = Ways(context=_CONTEXT)
 _GUARDED = Ways(
-    allow=_decision("allow"),
-    ask=_decision("ask"),
-    defer=_decision("defer"),
-    deny=_decision("deny"),
-    context=_CONTEXT,
+    allow=_decision("allow"), ask=_decision("ask"), defer=_decision("defer"), deny=_decision("deny"), context=_CONTEXT
 )
 
 _REPLIES = ReplyTable(
@@ -59,12 +55,7 @@ _ANSWERS = AnswerFormat(
     verdicts=(
         VerdictField(
             key="decision",
-            verdicts={
-                "allow": Verdict.ALLOW,
-                "ask": Verdict.ASK,
-                "defer": Verdict.DEFER,
-                "deny": Verdict.DENY,
-            },
+            verdicts={"allow": Verdict.ALLOW, "ask": Verdict.ASK, "defer": Verdict.DEFER, "deny": Verdict.DENY},
             unknown='knows no "decision": {word!r}, and goes on',
         ),
     ),
@@ -72,8 +63,4 @@ _ANSWERS = AnswerFormat(
     context=("context",),
     rewrites=("updatedInput",),
 )
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-    read_answer=_ANSWERS.read,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)

@@ -30,9 +30,7 @@ SETTINGS = Settings(
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "enable_command_hooks", "version", "description"),
     lost_words=(
-        LostWord(
-            pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'
-        ),
+        LostWord(pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'),
     ),
     effects=(
         effect(BEFORE, "decision deny, exit 2", STOPS),

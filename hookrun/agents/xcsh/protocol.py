@@ -46,7 +46,4 @@ def _payload(event: Event, _own_event: str) -> dict[str, Any]:
     return payload_for(event, DIALECT)
 
 
-PROTOCOL = Protocol(
-    replies=_REPLIES,
-    write_payload=_payload,
-)
+PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload)

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from hookrun.agents.settings import settings_of
 from hookrun.commands.new_filled import NewFile
 from hookrun.commands.validate.bashisms import find_bashisms
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook
 from hookrun.sources.agent_settings.commands import expanded, files_mentioned, folders_of, script_of, words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from hookrun.model.values import Hook
 
 _PLAIN_SHELL = ("/bin/sh", "-c")
 

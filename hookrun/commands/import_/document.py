@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
+from hookrun.commands.import_.plan import Import, Note
 from hookrun.model import constants
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from hookrun.commands.import_.plan import Import, Note
 
 
 def next_steps(planned: Import) -> list[str]:

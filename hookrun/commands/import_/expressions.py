@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _START, _END, _ANY = "\x02", "\x03", "*"
 _MOST = 64

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from hookrun.agents import kinds_of_tool
 from hookrun.agents.settings import settings_of
+from hookrun.agents.shape import Dialect
 from hookrun.commands.import_.expressions import globs_of
-from hookrun.matching.agent_rules import COMMAND_RULE, PERMISSION_RULE, AgentMatcher, exact_names
+from hookrun.matching.agent_rules import COMMAND_RULE, PERMISSION_RULE, AgentMatcher, MatcherRule, exact_names
 from hookrun.matching.conditions import EDITING, READING
 from hookrun.matching.matchers import glob
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from hookrun.agents.shape import Dialect
-    from hookrun.matching.agent_rules import MatcherRule
 
 _ABOUT_A_TOOL = ("PermissionRequest", "PermissionDenied")
 _ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
@@ -36,9 +31,7 @@ class Matching(Frozen):
     lost: str = ""
 
 
-def matching_of(
-    own_event: str, event: str, matcher: Any, handler: Mapping[str, Any], dialect: Dialect
-) -> Matching:
+def matching_of(own_event: str, event: str, matcher: Any, handler: Mapping[str, Any], dialect: Dialect) -> Matching:
     """Return how a manifest of *dialect* says when a handler for *own_event*, canonically *event*, fires."""
     text = matcher if isinstance(matcher, str) else ""
     is_all = text.strip() in ("", "*")
@@ -46,13 +39,9 @@ def matching_of(
     if not known.has_tool and event not in _ABOUT_A_TOOL:
         if is_all or not settings_of(dialect.name).about:
             return Matching()
-        return Matching(
-            lost=f"its matcher {text!r} is not about tools, and a manifest's is about nothing else"
-        )
+        return Matching(lost=f"its matcher {text!r} is not about tools, and a manifest's is about nothing else")
     if own_event in _ABOUT_A_COMMAND and not is_all:
-        return Matching(
-            lost=f"its matcher {text!r} looks into the command: test $HOOKRUN_COMMAND in the script"
-        )
+        return Matching(lost=f"its matcher {text!r} looks into the command: test $HOOKRUN_COMMAND in the script")
     implied = _implied(own_event, dialect)
     found = Matching(matcher="|".join(implied)) if is_all else _names(text, dialect)
     if implied and not is_all:
@@ -87,9 +76,7 @@ def _names(text: str, dialect: Dialect) -> Matching:
 def _with_aliases(patterns: list[str], rule: MatcherRule) -> list[str]:
     """Return *patterns* and the tools that they match by another name under which the agent offers them."""
     tools = [
-        tool
-        for tool, others in rule.also.items()
-        if any(glob(each)(name) for each in patterns for name in others)
+        tool for tool, others in rule.also.items() if any(glob(each)(name) for each in patterns for name in others)
     ]
     return list(dict.fromkeys((*patterns, *tools)))
 

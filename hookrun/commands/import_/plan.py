@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from typing import Any
 
 from hookrun.agents import dialect_named
 from hookrun.agents.settings import settings_of
@@ -12,22 +14,16 @@ from hookrun.commands.import_.commands import flaw_of, start_of
 from hookrun.commands.import_.matching import matching_of
 from hookrun.commands.new import write_template
 from hookrun.commands.new_filled import NewFile, Template
+from hookrun.config.config import Config
 from hookrun.config.paths import shown
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook, Problem
+from hookrun.sources.agent_settings.files import SettingsFile
 from hookrun.sources.fields import LONGEST_TIMEOUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook, Problem
-    from hookrun.sources.agent_settings.files import SettingsFile
-    from hookrun.sources.found import Found
+from hookrun.sources.found import Found
 
 LONGEST_DEFAULT = 60.0  # seconds that all hooks of an event have where none asks for more
 _HOOKRUNS_OWN = "hookrun's own entry"
@@ -73,9 +69,7 @@ def plan_import(agent: str, config: Config, level: str) -> Import:
     planned = Import(agent=agent, level=level, folder=folder)
     for path in paths:
         planned = _with_file(planned, path, config, everything)
-    problems = tuple(
-        problem for problem in everything.problems if any(_belongs(problem.source, file) for file in mine)
-    )
+    problems = tuple(problem for problem in everything.problems if any(_belongs(problem.source, file) for file in mine))
     return planned.replace(problems=problems)
 
 
@@ -200,10 +194,7 @@ class _Making:
         made: dict[str, Any] = {"event": event}
         if matcher:
             made["matcher"] = matcher
-        made |= {
-            "entry": entry,
-            "timeout": _duration(hook.timeout or min(self.contract.seconds, LONGEST_DEFAULT)),
-        }
+        made |= {"entry": entry, "timeout": _duration(hook.timeout or min(self.contract.seconds, LONGEST_DEFAULT))}
         if is_open:
             made["on_failure"] = "allow"
         if hook.is_async and EVENTS[event].guarded:

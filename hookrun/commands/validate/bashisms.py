@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
+from hookrun.commands.validate.finding import Finding
+from hookrun.commands.validate.script_file import ScriptFile
+from hookrun.commands.validate.subject import Subject
 from hookrun.model.frozen import Frozen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.script_file import ScriptFile
-    from hookrun.commands.validate.subject import Subject
 
 SH = ("sh", "dash", "ash")
 HINT_FOR_SCRIPT = "begin it with #!/bin/bash, or write it for sh"
@@ -44,10 +40,7 @@ _PATTERNS = tuple(
         ("$'...'", r"(?P<here>\$')"),
         ("<(...)", r"(?<![<\d$(])(?P<here>[<>]\()"),
         ("for ((", r"\bfor\s*(?P<here>\(\()"),
-        (
-            "((",
-            rf"{_BEGINNING}(?P<here>\(\()[^()\n]{{0,200}}?(?:\+\+|--|[<>=!]=|[-+*/%]=|[<>])[^()\n]{{0,200}}\)\)",
-        ),
+        ("((", rf"{_BEGINNING}(?P<here>\(\()[^()\n]{{0,200}}?(?:\+\+|--|[<>=!]=|[-+*/%]=|[<>])[^()\n]{{0,200}}\)\)"),
         ("pipefail", rf"{_BEGINNING}(?P<here>set)\s+-\w*o\s+pipefail"),
         ("trap ... ERR", rf"{_BEGINNING}(?P<here>trap)\s[^\n;]{{1,200}}\sERR\b"),
     )
@@ -72,9 +65,7 @@ def find_bashisms(text: str) -> Iterator[Bashism]:
     for name, pattern in _PATTERNS:
         found = pattern.search(bare)
         if found:
-            start = next(
-                found.start(group) for group, value in found.groupdict().items() if value is not None
-            )
+            start = next(found.start(group) for group, value in found.groupdict().items() if value is not None)
             yield Bashism(name=name, line=text.count("\n", 0, start) + 1)
 
 

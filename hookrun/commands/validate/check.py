@@ -143,9 +143,7 @@ class _Linting:
             if subject.hook.kind == constants.SETTINGS and subject.hook.runtime == "script":
                 yield from bashisms.check_command(subject)
         agent_by_file = {hook.file: hook.dialect for hook in found.hooks if hook.kind == constants.SETTINGS}
-        agent_by_file |= {
-            skip.path: agent for skip in found.skips if (agent := settings.agent_of(skip.source))
-        }
+        agent_by_file |= {skip.path: agent for skip in found.skips if (agent := settings.agent_of(skip.source))}
         for path, agent in agent_by_file.items():
             yield from settings.check_file(definition_of(path, self.definitions), agent)
         yield from settings.check_skips(found.skips, self.definitions)
@@ -211,8 +209,6 @@ def _meant(path: str, found: list[Finding], read: set[str], skipped: Mapping[str
         return [finding.replace(level=ERROR) for finding in unread]
     if unread or any(is_inside(file, path) for file in read):
         return unread
-    message = (
-        f"is no hook: {skipped[path]}" if path in skipped else "holds nothing that hookrun reads as a hook"
-    )
+    message = f"is no hook: {skipped[path]}" if path in skipped else "holds nothing that hookrun reads as a hook"
     hint = "hooks are scripts in hooks/pre and hooks/post, plugin.json, and manifests (.json, .yaml)"
     return [Finding(message=message, level=ERROR, file=path, hint=hint)]

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from hookrun.agents import agents_with_settings
 from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.states import levels_of
+from hookrun.config.config import Config
 from hookrun.config.paths import is_inside
 from hookrun.config.reading import read_config
 from hookrun.model import constants
 from hookrun.model.errors import UsageError
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook
+from hookrun.runner import HookRunner
 from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES, discover
 from hookrun.sources.folder import PHASES
 from hookrun.sources.found import Found, joined
 from hookrun.sources.registry import register
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook
-    from hookrun.runner import HookRunner
 
 _PLACE_NAMES = tuple(place.project for place in PLACES)
 
@@ -108,9 +104,7 @@ def _project_above(path: str) -> str:
 def _is_settings_place(parts: Sequence[str]) -> bool:
     """Say whether *parts* lie where some agent has its settings in a project."""
     return any(
-        is_inside("/".join(parts), place)
-        for dialect in agents_with_settings()
-        for place in dialect.project_settings
+        is_inside("/".join(parts), place) for dialect in agents_with_settings() for place in dialect.project_settings
     )
 
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 from hookrun.config import json_positions
-from hookrun.config.documents import read_document
+from hookrun.config.documents import Document, read_document
+from hookrun.config.json_positions import Keys
 from hookrun.model.errors import DocumentError
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook
 from hookrun.sources import fields
 from hookrun.sources.found import short_id
 from hookrun.sources.script_folder import HEADER_BYTES, HEADER_LINES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hookrun.config.documents import Document, Keys
-    from hookrun.model.values import Hook
 
 DOCUMENT_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml", ".toml")
 # What a manifest says for all of its entries.
@@ -74,9 +70,7 @@ class Definition:
         """Return what the entry at *where* says by its fields' names; of a script what its header says."""
         if not self._document:
             return _header(self.path)
-        said = {
-            snake(key): Said(value=self.table[key], where=key) for key in self.table if snake(key) in SHARED
-        }
+        said = {snake(key): Said(value=self.table[key], where=key) for key in self.table if snake(key) in SHARED}
         entry = value_at(self.table, where)
         contribution = where.partition(".")[2].partition("[")[0]
         if isinstance(entry, dict) and contribution in fields.CONTRIBUTION_FIELDS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from hookrun.agents import (
@@ -13,22 +14,16 @@ from hookrun.agents import (
     kinds_of_tool,
     known_tool_names,
 )
+from hookrun.agents.shape import Dialect
 from hookrun.commands.validate.definition import Said
-from hookrun.commands.validate.finding import MatcherFlaw
+from hookrun.commands.validate.finding import Finding, MatcherFlaw
+from hookrun.commands.validate.subject import Subject
 from hookrun.matching.matchers import never_matches
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.nearest import nearest
+from hookrun.model.values import Hook
 from hookrun.sources.script_folder import ANY_EVENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from hookrun.agents.shape import Dialect
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.subject import Subject
-    from hookrun.model.values import Hook
 
 _OWN_TOOL = "a tool of your own can be named in the configuration: tools"
 
@@ -96,13 +91,7 @@ def check_tool_of_script(subject: Subject, own_tools: Collection[str]) -> Iterat
     own = {tool.lower() for tool in own_tools}
     written = hook.triggers[0].matcher.split("|") if hook.triggers else []
     for tool in (name.strip() for name in written):
-        if (
-            not tool
-            or "*" in tool
-            or tool.lower().startswith("mcp")
-            or kinds_of_any(tool)
-            or tool.lower() in own
-        ):
+        if not tool or "*" in tool or tool.lower().startswith("mcp") or kinds_of_any(tool) or tool.lower() in own:
             continue
         near = nearest(tool, _tools() if said else (*_tools(), *EVENTS))
         meant = f"did you mean {near}? " if near else ""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from hookrun.model.frozen import Frozen
+from typing import Any, Final, Literal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Final, Literal
+from hookrun.model.frozen import Frozen
 
 ERROR: Final = "error"
 WARNING: Final = "warning"

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
 from hookrun.commands.validate.choices import choose
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
 from hookrun.commands.validate.subject import script_of
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
+from hookrun.model.values import Hook
 from hookrun.programs.interpreters import find_script, is_shell, name_by_suffix
-from hookrun.programs.shebang import program_after_env, read_beginning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hookrun.model.values import Hook
-    from hookrun.programs.shebang import Script
-    from hookrun.runner import HookRunner
+from hookrun.programs.shebang import Script, program_after_env, read_beginning
+from hookrun.runner import HookRunner
 
 _EXECUTE_BITS = 0o111
 
@@ -45,9 +40,7 @@ def _mended(hook: Hook, script: str, root: str) -> list[Finding]:
     work: list[tuple[str, str, Callable[[str], None]]] = []
     if _has_wrong_endings(script, head, hook):
         whole = _is_shell(script, head, hook)
-        work.append(
-            (ERROR, "CRLF line endings are LF now", lambda path: _write_with_newlines(path, whole=whole))
-        )
+        work.append((ERROR, "CRLF line endings are LF now", lambda path: _write_with_newlines(path, whole=whole)))
     # Only in script folders is a file a hook because it is there.
     if head.words and hook.key.startswith(("pre:", "post:")) and not os.access(script, os.X_OK):
         work.append((WARNING, "is executable now", _make_executable))
@@ -58,9 +51,7 @@ def _mended(hook: Hook, script: str, root: str) -> list[Finding]:
     return [_tried(script, hook, target, *step) for step in work]
 
 
-def _tried(
-    script: str, hook: Hook, target: str, level: str, done: str, step: Callable[[str], None]
-) -> Finding:
+def _tried(script: str, hook: Hook, target: str, level: str, done: str, step: Callable[[str], None]) -> Finding:
     finding = Finding(message=done, level=ERROR if level == ERROR else WARNING, file=script, hook=hook.id)
     try:
         step(target)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hookrun.answers.shapes import is_foreign_refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.script_file import ScriptFile
+from hookrun.commands.validate.finding import Finding
+from hookrun.commands.validate.script_file import ScriptFile
 
 # A key and a value as JSON or a mapping of Python has them, in a text or not; all bounded.
 _PAIR = re.compile(

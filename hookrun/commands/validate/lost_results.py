@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from hookrun.agents import protocol_of
 from hookrun.commands.validate.finding import Finding
+from hookrun.config.config import Config
 from hookrun.config.regular_files import read_regular
 from hookrun.install import Place, find_bridges
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
-from hookrun.model.values import Problem
+from hookrun.model.values import Hook, Problem
+from hookrun.sources.registry import Entry
 from hookrun.trust.contents import contents_of
 from hookrun.trust.stat_cache import Look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook
-    from hookrun.sources.registry import Entry
 
 _HANDLES = b"tool_result"  # the event whose handlers can change a result, and their only name for it
 _MOST_FILES = 200  # of one module that are looked at

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 
+from hookrun.commands.validate.finding import Finding
+from hookrun.commands.validate.script_file import ScriptFile
 from hookrun.commands.validate.syntax import python_tree
 from hookrun.programs.interpreters import is_python
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.script_file import ScriptFile
 
 _BROAD = ("Exception", "BaseException")
 _EXITS = ("exit", "quit", "sys.exit", "os._exit", "SystemExit")
@@ -77,22 +73,13 @@ def _calls(body: Sequence[ast.stmt]) -> list[ast.Call]:
 
 
 def _is_decoding(name: str) -> bool:
-    return name in (
-        "ValueError",
-        "KeyError",
-        "JSONDecodeError",
-        "json.JSONDecodeError",
-        "json.decoder.JSONDecodeError",
-    )
+    return name in ("ValueError", "KeyError", "JSONDecodeError", "json.JSONDecodeError", "json.decoder.JSONDecodeError")
 
 
 def _ends_in_success(body: Sequence[ast.stmt], *, is_main: bool, is_all: bool) -> bool:
     """Say whether a handler passes: by an exit with 0, or by doing nothing about all of the program."""
     last = body[-1]
-    if any(
-        isinstance(node, ast.Raise) and not _is_success(node.exc)
-        for node in ast.walk(ast.Module([*body], []))
-    ):
+    if any(isinstance(node, ast.Raise) and not _is_success(node.exc) for node in ast.walk(ast.Module([*body], []))):
         return False
     if isinstance(last, ast.Pass):
         return is_all

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from hookrun.agents import NEUTRAL
 from hookrun.commands.validate.finding import WARNING, Finding
+from hookrun.commands.validate.subject import Subject
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook
 from hookrun.programs.command import Launch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from hookrun.commands.validate.subject import Subject
-    from hookrun.model.values import Hook
 
 
 class ScriptFile(Frozen):
@@ -57,17 +53,13 @@ def script_files(subjects: Iterable[Subject]) -> list[ScriptFile]:
                     needs=subject.hook.program.needs,
                 )
         elif subject.is_guard and not known.is_guard:
-            found[launch.script] = known.replace(
-                is_guard=True, hook=subject.hook.id, agent=_agent_of(subject.hook)
-            )
+            found[launch.script] = known.replace(is_guard=True, hook=subject.hook.id, agent=_agent_of(subject.hook))
     return list(found.values())
 
 
 def _agent_of(hook: Hook) -> str:
     """Return whose answers a hook gives; scripts of folders and xbot's manifests give hookrun's."""
-    is_agents = hook.kind == constants.SETTINGS or (
-        hook.kind == constants.CONTRIBUTED and hook.dialect != NEUTRAL
-    )
+    is_agents = hook.kind == constants.SETTINGS or (hook.kind == constants.CONTRIBUTED and hook.dialect != NEUTRAL)
     return hook.dialect if is_agents else ""
 
 

@@ -3,26 +3,22 @@ are off. What reading them complains about already is not said twice."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
 from hookrun.agents import NEUTRAL, dialect_named, kinds_of_any, kinds_of_tool
 from hookrun.agents.settings import KEYS_OF_HOOKS, settings_of
+from hookrun.agents.shape import Dialect
+from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.finding import WARNING, Finding, MatcherFlaw
+from hookrun.commands.validate.subject import Subject
 from hookrun.config.documents import key_text
+from hookrun.config.json_positions import Keys
 from hookrun.matching.agent_rules import TOOL, AgentMatcher
 from hookrun.model import constants
 from hookrun.model.nearest import nearest
-from hookrun.model.values import Event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from hookrun.agents.shape import Dialect
-    from hookrun.commands.validate.definition import Definition
-    from hookrun.commands.validate.subject import Subject
-    from hookrun.config.documents import Keys
-    from hookrun.model.values import Hook
-    from hookrun.sources.found import Skip
+from hookrun.model.values import Event, Hook
+from hookrun.sources.found import Skip
 
 SWITCHED_OFF = "does not run: "
 _SUFFIX = "-settings"
@@ -64,9 +60,7 @@ def _of_group(definition: Definition, keys: Keys, group: Mapping[Any, Any], agen
             yield from _of_handler(definition, (*keys, "hooks", index), handler, agent)
 
 
-def _of_handler(
-    definition: Definition, keys: Keys, handler: Mapping[Any, Any], agent: str
-) -> Iterator[Finding]:
+def _of_handler(definition: Definition, keys: Keys, handler: Mapping[Any, Any], agent: str) -> Iterator[Finding]:
     """What a handler that hookrun does not run may say is for its agent to know."""
     settings = settings_of(agent)
     if handler.get("type", "command") in settings.runs:
@@ -134,9 +128,7 @@ def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
     title = settings_of(hook.dialect).title
     near = nearest(missing, known) or _in_another_case(text, matcher, known)
     is_single = "|" not in text and "," not in text
-    message = (
-        f"no tool of {title} is called {missing!r}" if missing else f"{text!r} matches no tool of {title}"
-    )
+    message = f"no tool of {title} is called {missing!r}" if missing else f"{text!r} matches no tool of {title}"
     return MatcherFlaw(
         message=message,
         hint=f"did you mean {near}?" if near else f"its tools are {', '.join(known)}",
@@ -163,8 +155,7 @@ def _missing(text: str, matcher: AgentMatcher, dialect: Dialect, known: Iterable
     tools = tuple(known)
     if matcher.names is None:
         is_found = any(
-            matcher(Event(event="PreToolUse", dialect=dialect.name, tool_name=name), (name,))
-            for name in tools
+            matcher(Event(event="PreToolUse", dialect=dialect.name, tool_name=name), (name,)) for name in tools
         )
         return None if is_found or "mcp" in text.lower() or dialect.mcp == ("MCP:", "") else ""
     for name in sorted(matcher.names):

@@ -6,27 +6,21 @@ Read as text, so that only what is plain there is found; nothing is run.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from hookrun.agents.settings import settings_of
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
 from hookrun.commands.validate.script_file import ScriptFile, text_of
+from hookrun.commands.validate.subject import Subject
 from hookrun.matching.shell_conditions import simple_commands
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Program
+from hookrun.model.values import Hook, Program
 from hookrun.programs.command import Launch, Obstacle, prepare
 from hookrun.programs.interpreters import find_script
 from hookrun.running.agent_environment import handler_of
-from hookrun.sources.agent_settings.commands import folders_of, shell_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hookrun.commands.validate.subject import Subject
-    from hookrun.model.values import Hook
-    from hookrun.sources.agent_settings.commands import Word
+from hookrun.sources.agent_settings.commands import Word, folders_of, shell_words
 
 _TESTS_OF_FILES = ("-x", "-f", "-e", "-r", "-s", "-d", "-L", "-h", "-a")
 _NOT_FILES = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/nix/store/", "/dev/", "/proc/")

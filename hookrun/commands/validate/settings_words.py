@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Iterator, Sequence
 
 from hookrun.agents import protocol_of
 from hookrun.agents.answer_format import HandlerOutput
@@ -15,14 +16,8 @@ from hookrun.commands.validate.shell_text import commands_of, line_at
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
 from hookrun.model.json_objects import find_documents
-from hookrun.model.values import Event
+from hookrun.model.values import Event, Hook
 from hookrun.programs.interpreters import is_python, is_shell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hookrun.model.values import Hook
 
 # By the words for no that an agent may not read.
 _PATTERNS = {
@@ -36,9 +31,7 @@ _REFUSES = re.compile(
     r"(?:exit|return)[ \t]+(?P<code>[12])\b"
 )
 _SPEAKS = re.compile(r"(?m)(?:^|[;&{]|\bthen|\belse|\bdo)[ \t]*(?:echo|printf)[ \t]+(?P<text>[^\n]{1,300})")
-_JSON = re.compile(
-    r"hookSpecificOutput|permissionDecision|[\"']decision|additionalContext|systemMessage|\{ *\\?\""
-)
+_JSON = re.compile(r"hookSpecificOutput|permissionDecision|[\"']decision|additionalContext|systemMessage|\{ *\\?\"")
 
 
 _MOST_LINES = 2_000  # of one script
@@ -78,9 +71,7 @@ def find_traps(text: str, interpreter: str, hook: Hook) -> Iterator[Trap]:
     for line, answer in _unheard_refusals(text, hook) if is_guarded else ():
         if line not in told:
             message = f"{answer} is not heard: {title} goes on"
-            yield Trap(
-                message=message, line=line, hint=f"to refuse, {settings_of(hook.dialect).refusal_hint}"
-            )
+            yield Trap(message=message, line=line, hint=f"to refuse, {settings_of(hook.dialect).refusal_hint}")
     if is_shell(interpreter) and events and all(_is_silent(hook.dialect, event) for event in events):
         yield from _unseen(text, title, is_guarded=is_guarded)
 
@@ -135,11 +126,7 @@ def _unseen(text: str, title: str, *, is_guarded: bool) -> Iterator[Trap]:
     for found in _SPEAKS.finditer(commands):
         rest = found["text"]
         if not re.search(r"[|>`]|\$\(|\)\s*$", rest) and not rest.lstrip("\"'").startswith("{"):
-            hint = (
-                "to stderr, with exit 2, it is the reason"
-                if is_guarded
-                else "answer with JSON, or leave it out"
-            )
+            hint = "to stderr, with exit 2, it is the reason" if is_guarded else "answer with JSON, or leave it out"
             message = f"what it prints is seen by nobody: {title} passes it over"
             yield Trap(message=message, line=line_at(commands, found.start("text")), hint=hint)
             return

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from hookrun.commands.validate.finding import Finding
+from hookrun.commands.validate.script_file import ScriptFile
 from hookrun.commands.validate.shell_text import commands_of, line_at, substitution_end
 from hookrun.programs.interpreters import is_shell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.script_file import ScriptFile
 
 # All patterns are bounded, so that the search stays linear whatever a file holds.
 _REDIRECTED = r"(?:\s*(?:\d?>{1,2}&?|&>{1,2})\s*[\w/.\-$\"{}]+)*\s*"
@@ -93,7 +89,5 @@ def _last_command(script: ScriptFile, commands: str) -> Iterator[Finding]:
         return
     if any(pattern.search(last) for pattern in _PASSES) or any(True for _ in _emptied_by_jq(last)):
         return
-    message = (
-        f"its last command ends in {found[0].strip()!r}: when that command denies or fails, {_LETS_THROUGH}"
-    )
+    message = f"its last command ends in {found[0].strip()!r}: when that command denies or fails, {_LETS_THROUGH}"
     yield script.finding(message, line_at(commands, start), hint="leave the || out")

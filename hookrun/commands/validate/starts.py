@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
-from hookrun.commands.validate.finding import ERROR
-from hookrun.commands.validate.subject import script_of
+from hookrun.commands.validate.definition import Said
+from hookrun.commands.validate.finding import ERROR, Finding
+from hookrun.commands.validate.subject import Subject, script_of
 from hookrun.model import constants
 from hookrun.programs.command import Launch, Obstacle
 from hookrun.programs.interpreters import find_script
 from hookrun.programs.shebang import read_beginning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.definition import Said
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.subject import Subject
 
 CRLF = "CRLF line endings"
 

@@ -6,6 +6,7 @@ The one place that `list`, `explain`, `validate`, `doctor` and `watch` ask. Look
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 
 from hookrun.agents.settings import settings_of
 from hookrun.commands.validate.events import matcher_flaw_of_manifest
@@ -16,21 +17,16 @@ from hookrun.commands.validate.settings_scripts import named_scripts, obstacle_o
 from hookrun.commands.validate.strays import find_strays
 from hookrun.commands.validate.subject import subject_without_text
 from hookrun.commands.validate.syntax import python_flaw
+from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook
 from hookrun.programs.command import Launch, Obstacle
 from hookrun.programs.interpreters import is_python
+from hookrun.runner import HookRunner
+from hookrun.sources.registry import Entry
 from hookrun.sources.script_folder import ANY_EVENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook
-    from hookrun.runner import HookRunner
-    from hookrun.sources.registry import Entry
 
 BROKEN = (constants.DENIES, constants.CANNOT_START, constants.NEVER_FIRES)
 _TRUST = "`hookrun trust`"
@@ -52,9 +48,7 @@ def find_states(runner: HookRunner) -> States:
     entries = tuple(entry_as_it_is(runner, entry) for entry in runner.loaded.registry.entries)
     hooks = [entry.hook for entry in entries]
     return States(
-        entries=entries,
-        unread=tuple(_unread(runner, hooks)),
-        switched_off=tuple(check_skips(runner.loaded.skips, {})),
+        entries=entries, unread=tuple(_unread(runner, hooks)), switched_off=tuple(check_skips(runner.loaded.skips, {}))
     )
 
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from hookrun.agents import event_named_anywhere
+from hookrun.agents.shape import Place
 from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.script_file import text_of
 from hookrun.model.nearest import nearest
 from hookrun.programs.shebang import read_beginning
 from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES
 from hookrun.sources.folder import PHASES
+from hookrun.sources.found import Skip
 from hookrun.sources.module import is_module
 from hookrun.sources.script_folder import skipped_by_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
-    from hookrun.agents.shape import Place
-    from hookrun.sources.found import Skip
 
 _PLUGIN_FILES = ("plugin.json", "plugin.yaml", "plugin.yml")
 _SHELL_SUFFIXES = (".sh", ".bash", ".zsh", ".fish")

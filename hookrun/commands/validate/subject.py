@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from hookrun.commands.agent_files import where_by_definition
 from hookrun.commands.validate.definition import Definition, Said
 from hookrun.commands.validate.finding import WARNING, Finding
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
+from hookrun.model.values import Hook, Program
 from hookrun.programs.command import Launch, Obstacle, prepare
 from hookrun.programs.interpreters import find_script
 from hookrun.sources.module import prepare_module
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from hookrun.model.values import Hook, Program
 
 
 class Subject(Frozen):
@@ -36,9 +32,7 @@ class Subject(Frozen):
         """Whether its failure denies."""
         return self.hook.role == constants.GUARD
 
-    def finding(
-        self, message: str, said: Said | None = None, *, hint: str = "", level: Any = WARNING
-    ) -> Finding:
+    def finding(self, message: str, said: Said | None = None, *, hint: str = "", level: Any = WARNING) -> Finding:
         """Return a finding about this hook, at the value *said* or at the hook's entry."""
         where = said.where if said else self.where
         return Finding(

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 
 from hookrun.commands.validate.checkers import ask
-from hookrun.commands.validate.finding import ERROR, WARNING
+from hookrun.commands.validate.finding import ERROR, WARNING, Finding
+from hookrun.commands.validate.script_file import ScriptFile
 from hookrun.programs.command import program_path
 from hookrun.programs.interpreters import is_python, is_shell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.script_file import ScriptFile
 
 # Options that make an interpreter read a script and run nothing of it, nor of its own start files.
 CHECK_OPTIONS = {

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from hookrun.commands.validate.finding import ERROR
+from collections.abc import Iterator
+
+from hookrun.commands.validate.finding import ERROR, Finding
+from hookrun.commands.validate.subject import Subject
 from hookrun.model import constants
 from hookrun.sources import fields
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.subject import Subject
 
 _SHORTEST_GUARD = 0.05  # seconds; starting an interpreter alone takes about as long
 
@@ -31,17 +27,11 @@ def check_timeout(subject: Subject) -> Iterator[Finding]:
         return
     if seconds > fields.LONGEST_TIMEOUT:
         digits = text.removesuffix("s")
-        hint = (
-            f'write "{digits}ms" if that was meant, else at most "5m"'
-            if _is_number(digits)
-            else 'at most "5m"'
-        )
+        hint = f'write "{digits}ms" if that was meant, else at most "5m"' if _is_number(digits) else 'at most "5m"'
         message = f"the timeout {text} is {seconds:g} seconds, which looks like another unit"
         yield subject.finding(message, said, hint=hint)
     elif seconds < _SHORTEST_GUARD and subject.hook.role == constants.GUARD:
-        message = (
-            f"the timeout {text} is {seconds * 1000:g} ms: a guard hardly starts in that time, and denies"
-        )
+        message = f"the timeout {text} is {seconds * 1000:g} ms: a guard hardly starts in that time, and denies"
         yield subject.finding(message, said, hint='such as "5s"')
 
 

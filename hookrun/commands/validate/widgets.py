@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hookrun.commands.validate.definition import Said
+from hookrun.commands.validate.finding import Finding
+from hookrun.commands.validate.subject import Subject
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookrun.commands.validate.finding import Finding
-    from hookrun.commands.validate.subject import Subject
 
 
 def check_widget(subject: Subject) -> Iterator[Finding]:
@@ -21,9 +18,7 @@ def check_widget(subject: Subject) -> Iterator[Finding]:
         return
     if widget.slot != constants.TOOL_HINT:
         if widget.sync:
-            message = (
-                f"sync has no effect in {widget.slot}: only a {constants.TOOL_HINT} is part of the answer"
-            )
+            message = f"sync has no effect in {widget.slot}: only a {constants.TOOL_HINT} is part of the answer"
             yield subject.finding(message, subject.says.get("sync"), hint="leave it out")
         return
     if not widget.sync:
@@ -31,15 +26,11 @@ def check_widget(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(message, subject.says.get("slot"), hint='add "sync": true')
     if not subject.hook.triggers:
         message = f"never runs: a {constants.TOOL_HINT} runs at its triggers only, and none is usable"
-        yield subject.finding(
-            message, subject.says.get("triggers"), hint='"triggers": ["PostToolUse:Shell*"]'
-        )
+        yield subject.finding(message, subject.says.get("triggers"), hint='"triggers": ["PostToolUse:Shell*"]')
     for trigger in subject.hook.triggers:
         kind = EVENTS[trigger.event]
         if not kind.has_tool and not kind.one_agent:
-            message = (
-                f"a {constants.TOOL_HINT} belongs to a tool call, and {trigger.event} is not about a tool"
-            )
+            message = f"a {constants.TOOL_HINT} belongs to a tool call, and {trigger.event} is not about a tool"
             yield subject.finding(message, _trigger(subject, trigger.event), hint="use another slot or event")
 
 

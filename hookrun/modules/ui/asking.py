@@ -25,9 +25,7 @@ class _Asked:
 _current: ContextVar[_Asked | None] = ContextVar("hookrun_asked", default=None)
 
 
-async def in_thread(
-    function: Callable[_Wanted, _Answer], *args: _Wanted.args, **kwargs: _Wanted.kwargs
-) -> _Answer:
+async def in_thread(function: Callable[_Wanted, _Answer], *args: _Wanted.args, **kwargs: _Wanted.kwargs) -> _Answer:
     """Return what *function* returns, without holding up the loop; its context variables are the caller's.
 
     On cancellation ``is_withdrawn`` becomes true in the thread; it is not waited for.

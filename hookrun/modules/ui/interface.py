@@ -141,9 +141,7 @@ class AsyncInterface:
         """As UserInterface.theme."""
         return self._interface.theme
 
-    async def _ask(
-        self, member: Callable[_Wanted, _Value], *args: _Wanted.args, **kwargs: _Wanted.kwargs
-    ) -> _Value:
+    async def _ask(self, member: Callable[_Wanted, _Value], *args: _Wanted.args, **kwargs: _Wanted.kwargs) -> _Value:
         if not self._interface.is_interactive:  # answers at once: no thread is needed
             return member(*args, **kwargs)
         bound = current_bound.get()

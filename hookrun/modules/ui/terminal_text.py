@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hookrun.config.paths import harmless
 from hookrun.model.colours import RESET, painted_parts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def painted_only(text: str, *, has_colour: bool) -> str:

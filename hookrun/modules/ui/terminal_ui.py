@@ -54,10 +54,7 @@ class TerminalInterface(UserInterface):
     """
 
     def __init__(
-        self,
-        terminal: Terminal,
-        environ: Mapping[str, str],
-        waits: Callable[[bool], object] | None = None,
+        self, terminal: Terminal, environ: Mapping[str, str], waits: Callable[[bool], object] | None = None
     ) -> None:
         from threading import Lock
 

@@ -25,9 +25,7 @@ _TICK = 0.02  # seconds between two looks at the editor
 _DEFAULT = "vi"
 
 
-def edit(
-    text: str, terminal: Terminal, environ: Mapping[str, str], is_over: Callable[[], bool]
-) -> str | None:
+def edit(text: str, terminal: Terminal, environ: Mapping[str, str], is_over: Callable[[], bool]) -> str | None:
     """Return *text* as the person left it; None when the editor failed, was ended because *is_over*, or
     nothing was written and there was nothing.
 
@@ -69,14 +67,10 @@ def _keep(files: PrivateFiles, text: str) -> str:
     try:
         return files.keep("text", text.encode("utf-8", "replace"))
     except StoreError as error:
-        raise HookrunError(
-            "there is no file to edit the text in", where=error.where, hint=error.hint
-        ) from error
+        raise HookrunError("there is no file to edit the text in", where=error.where, hint=error.hint) from error
 
 
-def _run(
-    argv: list[str], terminal: Terminal, environ: Mapping[str, str], is_over: Callable[[], bool]
-) -> bool:
+def _run(argv: list[str], terminal: Terminal, environ: Mapping[str, str], is_over: Callable[[], bool]) -> bool:
     """Run the editor in the foreground, as a shell would, so that its Ctrl-C is not ours; return whether it
     ended well."""
     with terminal.kept_modes():
@@ -95,9 +89,7 @@ def _run(
                 setsigdef=(signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP),
             )
         except (OSError, ValueError) as error:
-            raise HookrunError(
-                f"the editor cannot start: {error}", where=argv[0], hint="set EDITOR"
-            ) from error
+            raise HookrunError(f"the editor cannot start: {error}", where=argv[0], hint="set EDITOR") from error
         try:
             return _wait(pid, terminal, is_over) == 0
         except BaseException:

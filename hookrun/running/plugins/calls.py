@@ -22,9 +22,7 @@ _ATTEMPTS = 3  # to wait for the threads while further exceptions come
 class PluginCalls:
     """Calls of live plugins under way. ``finish`` or ``abort`` must follow."""
 
-    def __init__(
-        self, calls: Mapping[int, Callable[[Sequence[int]], Outcome]], stop_when_readable: int | None
-    ) -> None:
+    def __init__(self, calls: Mapping[int, Callable[[Sequence[int]], Outcome]], stop_when_readable: int | None) -> None:
         """Start *calls*, by the number of their outcome. Each is given the descriptors that end it when they
         become readable; *stop_when_readable* is one of them."""
         self._outcomes: dict[int, Outcome] = {}

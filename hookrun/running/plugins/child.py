@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import select
+from collections.abc import Callable, Mapping, Sequence
 
 from hookrun.running import spawn
 from hookrun.running.child import Child
 from hookrun.running.plugins.streams import Lines, Log, Requests
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hookrun.running.process import Job
-    from hookrun.running.streams import Readiness
+from hookrun.running.process import Job
+from hookrun.running.streams import Readiness
 
 _EXEC_SECONDS = 5.0  # to become the program; a slow disk must not hold up everything for good
 

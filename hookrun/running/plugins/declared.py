@@ -70,9 +70,7 @@ def read_declarations(declared: Sequence[Any], plugin_id: str) -> tuple[Subscrip
     return Subscriptions(subscriptions), tuple(problems)
 
 
-def disagreements(
-    subscriptions: Subscriptions, started_for: Collection[str], plugin_id: str
-) -> tuple[Problem, ...]:
+def disagreements(subscriptions: Subscriptions, started_for: Collection[str], plugin_id: str) -> tuple[Problem, ...]:
     """Return a Problem for each event that only one of activate and the manifest (*started_for*) names: what
     it would guard there is not guarded. A manifest that leaves it to activate agrees with everything."""
     if not started_for or "*" in started_for:

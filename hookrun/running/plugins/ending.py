@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from hookrun.model.constants import FAILED, GRACE
 from hookrun.running import spawn
+from hookrun.running.orphans import Remains
+from hookrun.running.plugins.process import PluginProcess
 from hookrun.running.process import end_remains
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookrun.running.orphans import Remains
-    from hookrun.running.plugins.process import PluginProcess
 
 INTERRUPT_GRACE = 0.5  # seconds between TERM and KILL for somebody who does not want to wait
 _FAREWELL = 0.5  # seconds that a plugin has to end by itself

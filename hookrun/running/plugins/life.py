@@ -4,22 +4,16 @@ again, but not too often."""
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping, Sequence
 
 from hookrun.model.constants import FAILED, GRACE
-from hookrun.model.values import Outcome, Problem
+from hookrun.model.values import Event, Outcome, Problem
 from hookrun.running import interrupts, spawn
 from hookrun.running.plugins.declared import Subscriptions, disagreements, read_declarations
 from hookrun.running.plugins.ending import INTERRUPT_GRACE, end_all, end_at_once
 from hookrun.running.plugins.process import Fault, Patience, PluginProcess
-from hookrun.running.plugins.protocol import activate_request, declarations_in, error_in
+from hookrun.running.plugins.protocol import Answer, activate_request, declarations_in, error_in
 from hookrun.running.streams import Readiness
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hookrun.model.values import Event
-    from hookrun.running.plugins.protocol import Answer
 
 ACTIVATION_SECONDS = 10.0
 MOST_RESTARTS = 3  # within _MINUTE

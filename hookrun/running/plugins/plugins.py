@@ -83,9 +83,7 @@ class StdioPlugins:
     def _plugin(self, hook: Hook, launch: Launch, env: Mapping[str, str]) -> StdioPlugin:
         log = self._log
         tell = None if log is None else lambda line: log(hook.plugin, line)
-        return StdioPlugin(
-            hook.plugin, launch, hook.program.folder, env, log=tell, started_for=hook.started_for
-        )
+        return StdioPlugin(hook.plugin, launch, hook.program.folder, env, log=tell, started_for=hook.started_for)
 
 
 def plugin_environment(hook: Hook, config: Config) -> dict[str, str]:

@@ -163,12 +163,7 @@ class PluginProcess(HookProcess):
     def _next_line(self, patience: Patience) -> bytes:
         live = self.live
         until = patience.until
-        if (
-            live.lines.has_begun
-            or not live.is_running
-            or self._has_lost_a_pipe()
-            or patience.reason_to_stop()
-        ):
+        if live.lines.has_begun or not live.is_running or self._has_lost_a_pipe() or patience.reason_to_stop():
             # Nothing will wake us for what has happened before.
             if (line := self._take()) is not None:
                 return line

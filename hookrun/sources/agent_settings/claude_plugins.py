@@ -70,9 +70,7 @@ def _folders(folder: str) -> list[str]:
         return []
 
 
-def _installed(
-    file: SettingsFile, enabled: set[str], order: int, user: User, why_off: str
-) -> Iterator[Found]:
+def _installed(file: SettingsFile, enabled: set[str], order: int, user: User, why_off: str) -> Iterator[Found]:
     problems: list[Problem] = []
     table = _table(file.path, problems)
     yield Found(problems=tuple(problems))

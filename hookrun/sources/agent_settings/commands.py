@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 
 from hookrun.model.frozen import Frozen
 from hookrun.sources.bridge_command import is_bridge_command
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _WORD = r"""(?:"[^"]*"|'[^']*'|\\.|[^\s;|&<>()"'])+"""
 _SEGMENT = r"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|\\(.)|([^"'\\]+)"""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hookrun.agents.settings import Settings
     from hookrun.agents.shape import Dialect
-    from hookrun.config.documents import Keys
+    from hookrun.config.json_positions import Keys
     from hookrun.model.values import Hook
     from hookrun.sources.found import Origin
 

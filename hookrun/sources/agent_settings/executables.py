@@ -6,6 +6,7 @@ import os
 
 from hookrun.agents import dialect_named
 from hookrun.agents.settings import settings_of
+from hookrun.agents.shape import Dialect
 from hookrun.config.paths import shown
 from hookrun.matching.agent_rules import NOTHING, AgentMatcher
 from hookrun.model.events import EVENTS
@@ -13,13 +14,8 @@ from hookrun.model.nearest import nearest
 from hookrun.model.values import Hook, Problem, Program, Trigger
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
 from hookrun.sources.agent_settings.handlers import OWN_ENTRY, definition_of
-from hookrun.sources.found import Found, Skip, entries_of, joined, short_id
+from hookrun.sources.found import Found, Origin, Skip, entries_of, joined, short_id
 from hookrun.sources.script_folder import skipped_by_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.agents.shape import Dialect
-    from hookrun.sources.found import Origin
 
 _OUR_MARK = "# put here by `hookrun install"
 _OUR_SIZE = 4096  # bytes
@@ -30,9 +26,7 @@ def read_executables(folder: str, origin: Origin) -> Found:
     dialect = dialect_named(origin.dialect)
     assert dialect is not None, "every agent with settings has a dialect"
     parts: list[Found] = []
-    found = [
-        _read(os.path.join(folder, name), name, origin, dialect) for name in entries_of(folder, origin, parts)
-    ]
+    found = [_read(os.path.join(folder, name), name, origin, dialect) for name in entries_of(folder, origin, parts)]
     return joined([*parts, *found])
 
 

@@ -9,13 +9,7 @@ from hookrun.config.paths import harmless, shown
 from hookrun.model.events import EVENTS
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Hook, Program, Trigger
-from hookrun.sources.agent_settings.commands import (
-    expanded,
-    files_named,
-    folders_of,
-    only_asks_hookrun,
-    words_of,
-)
+from hookrun.sources.agent_settings.commands import expanded, files_named, folders_of, only_asks_hookrun, words_of
 from hookrun.sources.agent_settings.entries import Notes, entries_of
 from hookrun.sources.agent_settings.matching import read_matcher
 from hookrun.sources.found import short_id
@@ -25,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookrun.config.documents import Keys
+    from hookrun.config.json_positions import Keys
     from hookrun.sources.agent_settings.entries import Entry, Place
     from hookrun.sources.found import Found
 
@@ -96,9 +90,7 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
     command = handler[key] if key else None
     if not isinstance(command, str) or not command.strip():
         hint = "" if key else _misspelled(handler, place)
-        notes.problem(
-            (*entry.keys, key or contract.commands[0]), "is no command", hint or "name one, as text"
-        )
+        notes.problem((*entry.keys, key or contract.commands[0]), "is no command", hint or "name one, as text")
         return None
     folders = folders_of(place.origin.place, place.plugin_folder, place.home)
     arguments, folder = _arguments(handler, key, place), _folder(handler, place)

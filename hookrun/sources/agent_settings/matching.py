@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from hookrun.agents import kinds_of_tool
 from hookrun.matching.agent_rules import COMMAND, NOTHING, PERMISSION_RULE, TOOL, AgentMatcher
+from hookrun.matching.conditions import Condition
 from hookrun.model.events import EVENTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.matching.conditions import Condition
-    from hookrun.sources.agent_settings.entries import Entry, Notes, Place
+from hookrun.sources.agent_settings.entries import Entry, Notes, Place
 
 _ABOUT_A_TOOL = ("PermissionRequest", "PermissionDenied")
 _ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
@@ -24,13 +21,7 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
     condition = _condition(entry, place, notes)
     rule = place.contract.matcher_at(entry.own_event)
     try:
-        matcher = AgentMatcher(
-            rule,
-            text,
-            about=_about(entry, place),
-            kinds=_kinds(entry, place),
-            condition=condition,
-        )
+        matcher = AgentMatcher(rule, text, about=_about(entry, place), kinds=_kinds(entry, place), condition=condition)
     except ValueError as error:
         message = f"the matcher {text!r} cannot be read, so that the hook never fires: {error}"
         notes.problem(entry.matcher_keys, message, "write names, or mend the expression", level="error")

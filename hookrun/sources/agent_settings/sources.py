@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hookrun.agents import dialect_named, kinds_of_tool
+from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
-from hookrun.model.values import Event
+from hookrun.model.values import Event, Hook, Trigger
 from hookrun.sources.agent_settings.commands import folders_of, script_of
 from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
 from hookrun.sources.found import Found, Skip
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Hook, Trigger
 
 
 def with_agent(
@@ -37,9 +32,7 @@ def with_agent(
     source = f"{agent}-settings"
     if not config.sources.get(source, True):
         return [*parts, _skipped(files, source, f"the configuration has sources.{source}: false")]
-    described = [
-        SettingsFile(agent=agent, path=path, level=level, place=folder) for path, level, folder in files
-    ]
+    described = [SettingsFile(agent=agent, path=path, level=level, place=folder) for path, level, folder in files]
     user = User(home=config.home, shell=config.environ.get("SHELL", ""), root=config.root)
     if config.asking == agent:
         skips = _skipped(files, source, f"{agent} asks, and runs its own hooks itself")
@@ -59,9 +52,7 @@ def _skipped(files: Iterable[tuple[str, str, str]], source: str, reason: str) ->
     return Found(skips=tuple(Skip(path=path, reason=reason, source=source) for path, _, _ in files))
 
 
-def _without_copies(
-    part: Found, scripts: Mapping[str, Sequence[Hook]], is_trusted: Callable[[Hook], bool]
-) -> Found:
+def _without_copies(part: Found, scripts: Mapping[str, Sequence[Hook]], is_trusted: Callable[[Hook], bool]) -> Found:
     """Return *part* without the scripts that hooks of the agent's own run for the same events and tools."""
     if not scripts:
         return part
@@ -78,9 +69,7 @@ def _without_copies(
         if left:
             kept.append(hook if len(left) == len(hook.triggers) else hook.replace(triggers=left))
         else:
-            skips.append(
-                Skip(path=hook.file, reason=f"{runners[0].dialect} runs it itself", source=hook.source)
-            )
+            skips.append(Skip(path=hook.file, reason=f"{runners[0].dialect} runs it itself", source=hook.source))
     return part.replace(hooks=tuple(kept), skips=(*part.skips, *skips), left_to_agent=tuple(left_to_agent))
 
 
@@ -102,10 +91,7 @@ def _is_run(trigger: Trigger, hook: Hook, runners: Sequence[Hook]) -> bool:
         return False
     probes = _probes(trigger, hook, has_tool=event.has_tool)
     return any(
-        _accepts_all(other, probes)
-        for runner in runners
-        for other in runner.triggers
-        if other.event == trigger.event
+        _accepts_all(other, probes) for runner in runners for other in runner.triggers if other.event == trigger.event
     )
 
 

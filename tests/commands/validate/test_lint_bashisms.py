@@ -122,11 +122,7 @@ def test_dash_takes_what_is_named_as_something_else():
         done = subprocess.run([shell, "-c", text], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         return done.returncode, done.stdout + done.stderr.replace(f"{shell}: ", "")
 
-    same = [
-        name
-        for name, texts in OF_BASH.items()
-        if all(outcome("dash", t) == outcome("bash", t) for t in texts)
-    ]
+    same = [name for name, texts in OF_BASH.items() if all(outcome("dash", t) == outcome("bash", t) for t in texts)]
     assert set(same) <= {"&>"}  # there the output is lost for the person alone
 
 
@@ -189,11 +185,7 @@ def test_doctor_says_it_too(project, cli):
 
 def test_the_message_names_the_shell_that_is_here(tmp_path):
     (found,) = find_bashisms("[[ a ]]")
-    for real, words in (
-        ("dash", "is dash here"),
-        ("busybox", "is busybox here"),
-        ("bash", "not bash everywhere"),
-    ):
+    for real, words in (("dash", "is dash here"), ("busybox", "is busybox here"), ("bash", "not bash everywhere")):
         (tmp_path / real).write_text("")
         shell = tmp_path / f"sh-{real}"
         shell.symlink_to(tmp_path / real)

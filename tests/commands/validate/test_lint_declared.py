@@ -23,10 +23,7 @@ def hooks(project, *entries, **more):
 def test_a_matcher_without_a_tool_to_match_has_no_effect(project, user_environment):
     hooks(project, {"event": "SessionStart", "matcher": "Shell"}, {"event": "SessionEnd", "matcher": "*"})
     (found,) = wheres(project, user_environment).items()
-    assert found == (
-        "contributes.hooks[0].matcher",
-        NO_TOOL,
-    )
+    assert found == ("contributes.hooks[0].matcher", NO_TOOL)
 
 
 @pytest.mark.parametrize(
@@ -50,11 +47,7 @@ def test_a_matcher_that_names_no_tool_is_found(project, user_environment, matche
 
 
 def test_a_trigger_is_looked_at_as_a_matcher_is(project, user_environment):
-    widget = {
-        "id": "w",
-        "slot": "infoBar",
-        "triggers": ["PostToolUse:Shel", "SessionStart:Shell", "pre:Shell"],
-    }
+    widget = {"id": "w", "slot": "infoBar", "triggers": ["PostToolUse:Shel", "SessionStart:Shell", "pre:Shell"]}
     project.manifest("p", script=DENYING, ui=[widget])
     assert wheres(project, user_environment) == {
         "contributes.ui[0].triggers[0]": "never fires: no known tool is called 'Shel'; did you mean 'Shell'?",
@@ -119,11 +112,7 @@ def test_the_header_of_a_script_is_looked_at_as_well(project, user_environment):
         ({"slot": "toolHint", "triggers": ["post:Shell"]}, "slot", "without sync its output comes too late"),
         ({"slot": "toolHint", "sync": True}, "", "never runs: a toolHint runs at its triggers only"),
         ({"slot": "toolHint", "sync": True, "triggers": []}, "triggers", "never runs"),
-        (
-            {"slot": "footer", "sync": True, "triggers": ["post:Shell"]},
-            "sync",
-            "sync has no effect in footer",
-        ),
+        ({"slot": "footer", "sync": True, "triggers": ["post:Shell"]}, "sync", "sync has no effect in footer"),
         (
             {"slot": "toolHint", "sync": True, "triggers": ["post:Shell", "session_start"]},
             "triggers[1]",
@@ -178,11 +167,7 @@ def test_an_observer_may_be_given_little_time(project, user_environment):
     [
         ("timeout=5000", "2: the timeout '5000' has no unit", "error"),
         ("timeout=5000s", "2: the timeout 5000s is 5000 seconds, which looks like another unit", "warning"),
-        (
-            "timeout=5ms",
-            "2: the timeout 5ms is 5 ms: a guard hardly starts in that time, and denies",
-            "warning",
-        ),
+        ("timeout=5ms", "2: the timeout 5ms is 5 ms: a guard hardly starts in that time, and denies", "warning"),
         ("timeout=soon", "2: 'soon' is no duration", "error"),
         ("timeout=5s", "", ""),
     ],
@@ -190,9 +175,7 @@ def test_an_observer_may_be_given_little_time(project, user_environment):
 def test_the_timeout_of_a_header_is_looked_at(project, user_environment, header, complaint, level):
     project.script(".hookrun/hooks/pre/bash.sh", f"#!/bin/sh\n# hookrun: {header}\n")
     assert messages(project, user_environment) == ([complaint] if complaint else [])
-    assert [finding.level for finding in report_of(project, user_environment).findings] == [level] * bool(
-        level
-    )
+    assert [finding.level for finding in report_of(project, user_environment).findings] == [level] * bool(level)
 
 
 def test_problems_of_loading_have_their_line(project, user_environment):
@@ -209,10 +192,7 @@ def test_problems_of_loading_have_their_line(project, user_environment):
                    "refreshInterval": "soon"}]}}
     """.removeprefix("\n")
     hooks(project, {"event": "PreToolUse"}).write_text(text)
-    found = [
-        (finding.line, finding.where, finding.hint)
-        for finding in report_of(project, user_environment).findings
-    ]
+    found = [(finding.line, finding.where, finding.hint) for finding in report_of(project, user_environment).findings]
     assert found == [
         (2, "permisions", "did you mean permissions?"),
         (6, "contributes.hooks[1].event", "did you mean PreToolUse?"),
@@ -247,9 +227,7 @@ def test_two_plugins_of_one_id_are_an_error(project, user_environment):
 
 
 def test_a_wrong_configuration_is_reported_with_its_line(project, user_environment):
-    project.script(
-        "pyproject.toml", "[tool.hookrun]\ndisabel = []\n\n[tool.hookrun.limits]\nproces_hooks = 3\n"
-    )
+    project.script("pyproject.toml", "[tool.hookrun]\ndisabel = []\n\n[tool.hookrun.limits]\nproces_hooks = 3\n")
     assert messages(project, user_environment) == [
         "2: is no key of the configuration",
         "5: is no key of the configuration",

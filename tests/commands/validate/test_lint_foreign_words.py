@@ -24,9 +24,7 @@ OURS = {
 }
 
 
-def test_a_refusal_in_other_words_is_found_in_each_language(
-    project: Project, user_environment: dict[str, Any]
-):
+def test_a_refusal_in_other_words_is_found_in_each_language(project: Project, user_environment: dict[str, Any]):
     for name, text in FOREIGN.items():
         project.script(name, text)
     assert [text.partition(" is no decision")[0] for text in messages(project, user_environment)] == [
@@ -43,12 +41,8 @@ def test_ours_comments_and_observers_are_left_alone(project: Project, user_envir
     assert messages(project, user_environment) == []
 
 
-def test_a_plugin_that_says_whose_words_it_speaks_is_left_alone(
-    project: Project, user_environment: dict[str, Any]
-):
-    path = project.manifest(
-        "p", script="""echo '{"permission": "deny"}'\n""", hooks=[{"event": "PreToolUse"}]
-    )
+def test_a_plugin_that_says_whose_words_it_speaks_is_left_alone(project: Project, user_environment: dict[str, Any]):
+    path = project.manifest("p", script="""echo '{"permission": "deny"}'\n""", hooks=[{"event": "PreToolUse"}])
     assert "no decision here" in "".join(messages(project, user_environment))
     path.write_text(path.read_text().replace('"runtime"', '"dialect": "cursor", "runtime"'))
     assert messages(project, user_environment) == []

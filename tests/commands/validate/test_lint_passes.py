@@ -141,9 +141,7 @@ def test_an_observer_may_pass_in_silence(project, user_environment, name, text):
 
 def test_a_script_that_a_guard_and_an_observer_run_is_a_guard(project, user_environment):
     project.manifest(
-        "both",
-        script="#!/bin/sh\ncommand -v jq || exit 0\n",
-        hooks=[{"event": "PostToolUse"}, {"event": "PreToolUse"}],
+        "both", script="#!/bin/sh\ncommand -v jq || exit 0\n", hooks=[{"event": "PostToolUse"}, {"event": "PreToolUse"}]
     )
     (finding,) = report_of(project, user_environment).findings
     assert finding.file.endswith("hook.sh")
@@ -156,9 +154,7 @@ def test_a_program_that_the_header_needs_is_no_silent_pass(project, user_environ
 
 
 def test_every_silent_pass_of_a_script_is_found_with_its_line(project, user_environment):
-    guard(
-        project, "#!/bin/bash\ntrap 'exit 0' ERR\ncommand -v jq ||\n  exit 0\nread -t 1 X || exit 0\ntrue\n"
-    )
+    guard(project, "#!/bin/bash\ntrap 'exit 0' ERR\ncommand -v jq ||\n  exit 0\nread -t 1 X || exit 0\ntrue\n")
     assert [found.partition(":")[0] for found in messages(project, user_environment)] == ["2", "3", "5"]
 
 
@@ -171,8 +167,7 @@ def test_lines_stay_where_they_were():
 
 
 @pytest.mark.parametrize(
-    "piece",
-    ["if ! command -v x; then ", "command -v x || { ", "a=$(jq ", "read -t 1 ", "[ -x a ] || ", "<<A "],
+    "piece", ["if ! command -v x; then ", "command -v x || { ", "a=$(jq ", "read -t 1 ", "[ -x a ] || ", "<<A "]
 )
 def test_a_line_that_invites_endless_looking_ends(project, user_environment, piece):
     guard(project, f"#!/bin/bash\n: '{piece * 20_000}'\ntrap 'exit 0' ERR\n")

@@ -16,9 +16,7 @@ HOOK = ".claude/hooks/guard.sh"
 
 
 def found(project, environment, *paths):
-    return {
-        (each.file.rpartition("/")[2], each.where): each.message for each in _all(project, environment, paths)
-    }
+    return {(each.file.rpartition("/")[2], each.where): each.message for each in _all(project, environment, paths)}
 
 
 def _all(project, environment, paths=()):
@@ -103,9 +101,7 @@ def test_a_matcher_of_a_tool_that_there_is_has_no_finding(project, user_environm
         (".codex/hooks.json", {"type": "http", "url": "http://127.0.0.1", "headers": {}}, "Codex"),
     ],
 )
-def test_the_keys_of_a_handler_that_only_its_agent_runs_are_not_judged(
-    project, user_environment, name, handler, title
-):
+def test_the_keys_of_a_handler_that_only_its_agent_runs_are_not_judged(project, user_environment, name, handler, title):
     write(project, name, {"hooks": {"PostToolUse": [group(handler)]}})
     assert found(project, user_environment) == {}
     write(project, name, {"hooks": {"PostToolUse": [group(command("true", servr="s"), handler)]}})
@@ -115,9 +111,7 @@ def test_the_keys_of_a_handler_that_only_its_agent_runs_are_not_judged(
 
 def test_an_expression_that_finds_no_tool_never_fires(project, user_environment):
     write(project, CLAUDE, before_tools(group("true", matcher="Foo.*")))
-    assert list(found(project, user_environment).values()) == [
-        "never fires: 'Foo.*' matches no tool of Claude Code"
-    ]
+    assert list(found(project, user_environment).values()) == ["never fires: 'Foo.*' matches no tool of Claude Code"]
 
 
 def test_a_matcher_is_one_of_the_agents_own_tools(project, user_environment):
@@ -171,11 +165,7 @@ def test_a_settings_file_can_be_named(project, user_environment, name, own_event
     ("text", "mode", "complaint"),
     [
         (REFUSE, 0o644, "1: cannot start: guard.sh is not executable: Claude Code goes on without it"),
-        (
-            REFUSE.replace("\n", "\r\n"),
-            0o755,
-            "1: cannot start: CRLF line endings: Claude Code goes on without it",
-        ),
+        (REFUSE.replace("\n", "\r\n"), 0o755, "1: cannot start: CRLF line endings: Claude Code goes on without it"),
         ("#!/bin/sh\nif true; then\n", 0o755, "3: syntax error: "),
         ("#!/usr/bin/env no-such-interpreter\n", 0o755, "1: cannot start: no-such-interpreter"),
     ],
@@ -206,8 +196,7 @@ def test_a_script_that_is_not_there_is_an_error_of_the_handler(project, user_env
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["true", "[ -x ./gone ] || exit 0", "$HOOKS/gone.sh", "jq -r .a | /usr/bin/no-such", "cd a && ./gone"],
+    "line", ["true", "[ -x ./gone ] || exit 0", "$HOOKS/gone.sh", "jq -r .a | /usr/bin/no-such", "cd a && ./gone"]
 )
 def test_what_cannot_be_known_has_no_finding(project, user_environment, line):
     write(project, CLAUDE, before_tools(group(line)))
@@ -278,12 +267,7 @@ def test_exit_1_is_a_refusal_where_the_agent_takes_it_for_one(project, user_envi
         (".codex/hooks.json", "PreToolUse", {"decision": "deny"}, False),
         (".codex/hooks.json", "PreToolUse", {"hookSpecificOutput": {"permissionDecision": "ask"}}, False),
         (".gemini/settings.json", "BeforeTool", {"decision": "deny"}, True),
-        (
-            ".gemini/settings.json",
-            "BeforeTool",
-            {"hookSpecificOutput": {"permissionDecision": "deny"}},
-            False,
-        ),
+        (".gemini/settings.json", "BeforeTool", {"hookSpecificOutput": {"permissionDecision": "deny"}}, False),
     ],
 )
 @pytest.mark.parametrize("interpreter", ["sh", "python"])
@@ -363,9 +347,7 @@ def test_a_script_that_is_run_only_where_it_is_there_may_be_missing(project, use
         ("sh \\$HOME/g.sh", False),
     ],
 )
-def test_a_script_is_named_by_the_shells_rules_of_quotes(
-    project, user_environment, monkeypatch, text, is_found
-):
+def test_a_script_is_named_by_the_shells_rules_of_quotes(project, user_environment, monkeypatch, text, is_found):
     monkeypatch.setenv("HOME", str(project.home))
     project.script("g.sh", REFUSE, user=True)
     write(project, CLAUDE, before_tools(group(text)))
@@ -412,9 +394,7 @@ def test_a_script_is_looked_for_in_the_folder_of_its_handler(project, user_envir
         ({"shouldContinue": False}, False),
     ],
 )
-def test_a_refusal_in_words_that_its_agent_does_not_read_is_found(
-    project, user_environment, answer, is_heard
-):
+def test_a_refusal_in_words_that_its_agent_does_not_read_is_found(project, user_environment, answer, is_heard):
     write(project, CLAUDE, before_tools(group(f"echo '{json.dumps(answer)}'")))
     messages = [each.message for each in _all(project, user_environment)]
     assert any("not heard: Claude Code goes on" in each for each in messages) is not is_heard

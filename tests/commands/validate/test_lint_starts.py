@@ -19,11 +19,7 @@ def levels(project, environment):
     ("name", "text", "complaint"),
     [
         ("bash.sh", "#!/bin/sh\r\nexit 0\r\n", "1: cannot start: CRLF line endings"),
-        (
-            "bash",
-            "#!/usr/bin/env no-such-thing\n",
-            "1: cannot start: no-such-thing, the interpreter of bash,",
-        ),
+        ("bash", "#!/usr/bin/env no-such-thing\n", "1: cannot start: no-such-thing, the interpreter of bash,"),
         ("bash.sh", "#!/no/such/sh\n", "1: cannot start: /no/such/sh, the interpreter of bash.sh,"),
         ("bash.sh", "#!/bin/sh\n# hookrun: needs=no-such-thing\n", "2: cannot start: needs no-such-thing"),
     ],
@@ -45,13 +41,9 @@ def test_a_script_that_cannot_start_is_an_error(project, user_environment, name,
     ],
 )
 def test_a_plugin_that_cannot_start_is_one_error_at_its_entry(project, user_environment, entry, complaint):
-    path = project.manifest(
-        "p", script="", hooks=[{"event": "PreToolUse"}], ui=[{"id": "w", "slot": "footer"}]
-    )
+    path = project.manifest("p", script="", hooks=[{"event": "PreToolUse"}], ui=[{"id": "w", "slot": "footer"}])
     path.write_text(path.read_text().replace("sh hook.sh", entry))
-    found = [
-        f"{finding.where}: {finding.message}" for finding in report_of(project, user_environment).findings
-    ]
+    found = [f"{finding.where}: {finding.message}" for finding in report_of(project, user_environment).findings]
     assert len(found) == bool(complaint)
     assert all(text.startswith(complaint) for text in found)
 
@@ -60,10 +52,7 @@ def test_a_flaw_in_the_script_of_a_plugin_is_shown_at_the_script(project, user_e
     path = project.manifest("p", hooks=[{"event": "PreToolUse"}])
     (path.parent / "hook.sh").write_bytes(b"#!/bin/sh\r\n")
     (finding,) = report_of(project, user_environment).findings
-    assert (finding.file, finding.message) == (
-        str(path.parent / "hook.sh"),
-        "cannot start: CRLF line endings",
-    )
+    assert (finding.file, finding.message) == (str(path.parent / "hook.sh"), "cannot start: CRLF line endings")
 
 
 def test_what_is_odd_about_a_start_is_a_warning(project, user_environment):

@@ -67,11 +67,7 @@ def test_a_plugin_one_folder_too_deep_is_found(project, user_environment):
 @pytest.mark.parametrize(
     ("path", "at", "hint"),
     [
-        (
-            ".hookrun/manifests/p.json5",
-            ".hookrun/manifests/p.json5",
-            "manifests end in .json, .jsonc, .yaml, .yml",
-        ),
+        (".hookrun/manifests/p.json5", ".hookrun/manifests/p.json5", "manifests end in .json, .jsonc, .yaml, .yml"),
         (".xbot/plugins/p/plugin.yaml", ".xbot/plugins/p", "rename plugin.yaml to plugin.json"),
         (".xbot/plugins/p/plugins.json", ".xbot/plugins/p", "rename plugins.json to plugin.json"),
         (".xbot/plugins/p/run.sh", ".xbot/plugins/p", "add one, or remove the folder; it has no plugin.json"),
@@ -114,10 +110,7 @@ def test_what_is_read_or_is_no_hook_is_left_alone(project, user_environment):
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        (
-            ".claude/settings.json",
-            '{"hooks": {"PreToolUse": [{"hooks": [{"command": ".claude/hooks/guard.sh"}]}]}}',
-        ),
+        (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"command": ".claude/hooks/guard.sh"}]}]}}'),
         (".claude/hooks/pre/bash.sh", '#!/bin/sh\n. "${0%/*}/../guard.sh"\n'),
     ],
 )

@@ -25,8 +25,7 @@ def test_findings_are_lines_with_file_line_and_hint(project, cli):
     project.script(".claude/hooks/pre/edit.sh", BROKEN)
     ended = cli("validate")
     assert ended.stdout.splitlines() == [
-        ".claude/hooks/pre/bash.sh:2: warning: without jq it ends in success: "
-        "the guard then lets everything through",
+        ".claude/hooks/pre/bash.sh:2: warning: without jq it ends in success: the guard then lets everything through",
         "  hint: name it in the header instead: # hookrun: needs=jq",
         ".claude/hooks/pre/edit.sh:2: error: syntax error: near unexpected token `)'",
         "  hint: until then it cannot start",
@@ -264,11 +263,7 @@ def test_progress_is_shown_on_a_terminal_where_there_is_much_to_do(project, user
     terminal, other_end = pty.openpty()
     command = [sys.executable, "-m", "hookrun", "validate", "--format", "json"]
     with subprocess.Popen(
-        command,
-        cwd=project.path,
-        env=user_environment | {"TERM": "xterm"},
-        stdout=subprocess.PIPE,
-        stderr=other_end,
+        command, cwd=project.path, env=user_environment | {"TERM": "xterm"}, stdout=subprocess.PIPE, stderr=other_end
     ) as process:
         os.close(other_end)
         shown = all_of(terminal)

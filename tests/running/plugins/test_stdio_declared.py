@@ -24,9 +24,7 @@ for line in sys.stdin:
 """
 
 
-def plugin(
-    project: Project, activated: Any, *declared: str, permissions: tuple[str, ...] = ("hooks.subscribe",)
-):
+def plugin(project: Project, activated: Any, *declared: str, permissions: tuple[str, ...] = ("hooks.subscribe",)):
     folder = ".xbot/plugins/live/"
     document = {
         "id": "live",
@@ -55,9 +53,7 @@ def test_a_plugin_that_declares_nothing_is_asked_about_what_it_subscribes_to(
     assert cli("emit", "prompt", "--prompt", "hi").code == 0
 
 
-def test_a_plugin_that_declares_nothing_is_listed_checked_and_explained(
-    cli: Callable[..., Ended], project: Project
-):
+def test_a_plugin_that_declares_nothing_is_listed_checked_and_explained(cli: Callable[..., Ended], project: Project):
     plugin(project, subscribing("UserPromptSubmit"))
     assert "every event" in cli("list").stdout
     assert "its events are known when it is activated" in cli("list").stdout
@@ -79,9 +75,7 @@ def test_a_plugin_without_the_permission_is_no_hook(cli: Callable[..., Ended], p
     assert "checked 0 hooks" in cli("validate").stdout
 
 
-def test_a_plugin_that_declares_nothing_and_cannot_be_activated_denies(
-    cli: Callable[..., Ended], project: Project
-):
+def test_a_plugin_that_declares_nothing_and_cannot_be_activated_denies(cli: Callable[..., Ended], project: Project):
     plugin(project, {"error": "not today"})
     denied = before_shell(cli)
     assert ruling(denied) == DENIED_BY_FAILURE

@@ -55,9 +55,7 @@ EMIT = {
 
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("words", EMIT.values(), ids=EMIT)
-def test_a_signal_while_a_plugin_is_asked_ends_it_in_silence(
-    project, tmp_path, user_environment, words, number
-):
+def test_a_signal_while_a_plugin_is_asked_ends_it_in_silence(project, tmp_path, user_environment, words, number):
     pids = plugin(project, tmp_path, "one", HANGING)
     with started(project, user_environment, *words) as process:
         assert ended_by(number, [(pids, 2)], process) == (SIGNALS[number], "")
@@ -68,9 +66,7 @@ def test_a_signal_while_a_plugin_is_asked_ends_it_in_silence(
     [
         pytest.param(lambda *at: [(plugin(*at, "one", NEVER_ACTIVE), 2)], id="while it is activated"),
         pytest.param(lambda *at: [(plugin(*at, "one", HANGING, hooks=2), 2)], id="with a call that waits"),
-        pytest.param(
-            lambda *at: [(plugin(*at, "one", HANGING), 2), (plugin(*at, "two", HANGING), 2)], id="of two"
-        ),
+        pytest.param(lambda *at: [(plugin(*at, "one", HANGING), 2), (plugin(*at, "two", HANGING), 2)], id="of two"),
         pytest.param(lambda *at: [(plugin(*at, "one", HANGING), 2), (script(*at), 1)], id="beside a script"),
     ],
 )
@@ -88,12 +84,7 @@ def script(project, tmp_path):
 
 def test_a_signal_to_a_bridge_is_no_yes(project, tmp_path, user_environment):
     pids = plugin(project, tmp_path, "one", HANGING)
-    payload = {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {},
-        "cwd": str(project.path),
-    }
+    payload = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}, "cwd": str(project.path)}
     (project.home / ".config/hookrun").mkdir(parents=True)
     (project.path / ".hookrun/plugins").rename(project.home / ".config/hookrun/plugins")
     with started(project, user_environment, "bridge", "claude", stdin=subprocess.PIPE) as process:
@@ -116,10 +107,7 @@ def test_a_log_that_raises_is_a_failure_of_the_plugin(project, tmp_path, user_en
         means = Means(config=runner.config, keep_in_file=lambda *_: "", plugins=lambda: plugins)
         event = before("Shell", {}, cwd=str(project.path))
         (outcome,) = run_hooks([hook], event, means, total_seconds=30.0)
-        assert (outcome.status, outcome.cause) == (
-            "failed",
-            "asking the plugin failed: ValueError: the log is full",
-        )
+        assert (outcome.status, outcome.cause) == ("failed", "asking the plugin failed: ValueError: the log is full")
         eventually(lambda: not any(map(is_alive, pids_in(pids))))
         plugins.close()
 

@@ -33,11 +33,7 @@ FAULTS = {
     "prints a list": ("echo '[]'; sleep 60", "failed", "it printed '[]', which is no JSON object"),
     "prints junk after its answer": (f"printf '%s\\njunk\\n' '{ALLOW}'; sleep 60", "failed", "'junk'"),
     "answers twice": (f"printf '%s\\n%s\\n' '{ALLOW}' '{DENY}'; sleep 60", "failed", "it answered twice"),
-    "sends 2 MiB": (
-        "head -c 2097152 /dev/zero | tr '\\0' x; sleep 60",
-        "failed",
-        "it sent a line of more than 1 MiB",
-    ),
+    "sends 2 MiB": ("head -c 2097152 /dev/zero | tr '\\0' x; sleep 60", "failed", "it sent a line of more than 1 MiB"),
     "sends a line of 2 MiB": (
         "head -c 2097152 /dev/zero | tr '\\0' x; echo; sleep 60",
         "failed",
@@ -49,11 +45,7 @@ FAULTS = {
     "is killed": ("kill -9 $$", "killed", "it was killed by signal 9 (Killed)"),
     "closes its stdout": ("exec >&-; exec sleep 60", "failed", "it closed its stdout"),
     "hangs": ("exec sleep 60", "timed_out", "timed out after 0.7 s"),
-    "hangs and is deaf": (
-        "trap '' TERM; while :; do sleep 1; done",
-        "timed_out",
-        "timed out after 0.7 s",
-    ),
+    "hangs and is deaf": ("trap '' TERM; while :; do sleep 1; done", "timed_out", "timed out after 0.7 s"),
     "stops itself": ("kill -STOP $$", "timed_out", "timed out after 0.7 s"),
     "never ends a line": ("printf '{'; exec sleep 60", "timed_out", "timed out after 0.7 s"),
     "talks without end": (
@@ -78,9 +70,7 @@ done
 
 
 @pytest.mark.parametrize(("fault", "status", "cause"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_is_told_nothing_is_left_and_the_next_call_works(
-    fault: str, status: str, cause: str, tmp_path: Path
-):
+def test_a_fault_is_told_nothing_is_left_and_the_next_call_works(fault: str, status: str, cause: str, tmp_path: Path):
     with shell_plugin(tmp_path, ONCE.replace("FAULT", fault)) as plugin:
         began = time.monotonic()
         outcome = ask(plugin, timeout=0.7)
@@ -97,9 +87,7 @@ def test_a_fault_is_told_nothing_is_left_and_the_next_call_works(
 
 
 def test_how_a_process_ended_is_told_in_full(tmp_path: Path):
-    with shell_plugin(
-        tmp_path, "read -r request; [ -e killed ] && exit 7; touch killed; kill -9 $$"
-    ) as plugin:
+    with shell_plugin(tmp_path, "read -r request; [ -e killed ] && exit 7; touch killed; kill -9 $$") as plugin:
         killed, ended = ask(plugin), ask(plugin)
     assert (killed.status, killed.signal, killed.exit_code) == ("killed", 9, None)
     assert (ended.status, ended.signal, ended.exit_code) == ("failed", None, 7)
@@ -273,9 +261,7 @@ def test_a_failed_activation_is_told_and_tried_again(
 ):
     monkeypatch.setattr(life, "ACTIVATION_SECONDS", 0.5)
     first = f"echo $$ >>pids; read -r activate; [ -e was_here ] || {{ touch was_here; {script}; }}"
-    with started_by(
-        tmp_path, "/bin/sh", "-c", f"{first}; echo '{{}}'; read -r r; echo '{ALLOW}'; read -r r"
-    ) as plugin:
+    with started_by(tmp_path, "/bin/sh", "-c", f"{first}; echo '{{}}'; read -r r; echo '{ALLOW}'; read -r r") as plugin:
         outcome = ask(plugin)
         assert (outcome.status in ("failed", "timed_out"), outcome.cause) == (True, cause)
         assert alive(tmp_path) == []
@@ -297,9 +283,7 @@ def test_the_time_of_a_start_is_not_that_of_the_call(tmp_path: Path):
         ("#!/bin/sh\n", 0o755, "it ended with exit 0"),
     ],
 )
-def test_a_program_that_cannot_be_started_is_told_apart(
-    text: str | None, mode: int, cause: str, tmp_path: Path
-):
+def test_a_program_that_cannot_be_started_is_told_apart(text: str | None, mode: int, cause: str, tmp_path: Path):
     program = tmp_path / "plugin"
     if text is not None:
         program.write_text(text)

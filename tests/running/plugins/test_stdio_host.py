@@ -157,11 +157,7 @@ def test_many_plugins_leave_no_descriptor_and_no_process(tmp_path: Path):
     close_watcher()
     print(children())
     """
-    assert output_of(using(tmp_path, source)) == [
-        "ended failed failed failed not_started",
-        "0 1",
-        "set()",
-    ]
+    assert output_of(using(tmp_path, source)) == ["ended failed failed failed not_started", "0 1", "set()"]
 
 
 def test_a_host_without_descriptors_gets_a_failure_and_goes_on(tmp_path: Path):
@@ -219,12 +215,7 @@ def test_a_fork_has_a_process_of_its_own_and_leaves_its_parents_alone(tmp_path: 
         os.wait()
         print(plugin.is_alive, decision_of(ask(plugin)), len(starts(folder)), flush=True)
     """
-    assert output_of(using(tmp_path, source)) == [
-        "ask",
-        "False ask True 2",
-        "False 1",
-        "True ask 2",
-    ]
+    assert output_of(using(tmp_path, source)) == ["ask", "False ask True 2", "False 1", "True ask 2"]
 
 
 def test_a_fork_does_not_hold_the_pipes_of_its_parents_plugin(tmp_path: Path):

@@ -78,10 +78,7 @@ def test_what_it_declares_is_what_it_is_asked_about(tmp_path: Path):
         unasked = ask(plugin, before("Read"))
         assert (unasked.exit_code, unasked.stdout) == (0, "")
     asked = [request["params"] for request in requests(tmp_path)[1:-1]]
-    assert [(params["event"], params["toolName"]) for params in asked] == [
-        ("PreToolUse", "Shell"),
-        ("AgentStop", ""),
-    ]
+    assert [(params["event"], params["toolName"]) for params in asked] == [("PreToolUse", "Shell"), ("AgentStop", "")]
 
 
 def test_a_plugin_that_declares_nothing_at_all_is_never_asked(tmp_path: Path):
@@ -170,9 +167,7 @@ def test_close_ends_it_and_everything_of_its_group(tmp_path: Path):
 
 
 def test_close_ends_what_does_not_want_to_end(tmp_path: Path):
-    script = (
-        "trap '' TERM; read -r r; answer; setsid sh -c 'echo $$ >>pids; exec sleep 600' & wait; sleep 600"
-    )
+    script = "trap '' TERM; read -r r; answer; setsid sh -c 'echo $$ >>pids; exec sleep 600' & wait; sleep 600"
     with shell_plugin(tmp_path, script) as plugin:
         ask(plugin)
         pids_in(tmp_path / "pids", 2)

@@ -84,9 +84,7 @@ def program(folder: Path, name: str) -> tuple[str, ...]:
     return ("python3", str(path))
 
 
-def test_the_hooks_of_one_manifest_share_a_process_and_those_of_another_do_not(
-    runner: Runner, tmp_path: Path
-):
+def test_the_hooks_of_one_manifest_share_a_process_and_those_of_another_do_not(runner: Runner, tmp_path: Path):
     manifests = [tmp_path / "a/plugin.json", tmp_path / "b/plugin.json"]
     for manifest in manifests:
         manifest.parent.mkdir()

@@ -16,14 +16,7 @@ from hookrun.events.event import event_from_payload, make_event
 from hookrun.model.errors import UsageError
 from hookrun.model.values import Event, Hook, Outcome, Program, Verdict
 from hookrun.running.plugins.declared import read_declarations
-from hookrun.running.plugins.protocol import (
-    Answer,
-    answer_on,
-    answer_text,
-    declarations_in,
-    error_in,
-    hook_request,
-)
+from hookrun.running.plugins.protocol import Answer, answer_on, answer_text, declarations_in, error_in, hook_request
 
 
 def params_of(event: Event) -> dict[str, Any]:
@@ -218,10 +211,7 @@ def test_a_result_that_cannot_be_read_is_a_failure_and_never_allows(line: str):
 
 
 def test_what_the_protocol_adds_to_an_answer_is_no_problem_and_a_misspelled_result_is_a_bad_answer():
-    for line, status in (
-        ('{"hook_result": {}, "id": 7}', "ran"),
-        ('{"hook_reslt": {"decision": "deny"}}', "failed"),
-    ):
+    for line, status in (('{"hook_result": {}, "id": 7}', "ran"), ('{"hook_reslt": {"decision": "deny"}}', "failed")):
         outcome = Outcome(status="ended", exit_code=0, stdout=answer_text(answer(line)))
         read = read_answer(HOOK, outcome, before("Shell"))
         assert (read.status, read.problems) == (status, ())
