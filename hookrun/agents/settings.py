@@ -24,7 +24,7 @@ AFTER = ("PostToolUse", "PostToolUseFailure")
 PROMPT = ("UserPromptSubmit",)
 STOP = ("AgentStop", "SubAgentStop")
 RUNS = "the tool runs"
-STOPS = "the tool does not run, the model is told the reason"
+STOPS = "the tool does not run, the model gets the reason"
 NOBODY = "nobody"
 
 # Words for no that an agent may not read (their patterns: commands/validate/settings_words.py).

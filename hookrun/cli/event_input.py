@@ -83,15 +83,14 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
 
 def check_only(runner: HookRunner, only: list[str]) -> None:
     """Raise UsageError for a name in --only that no hook has: with a slip of the hand nothing would run."""
-    from hookrun.model.nearest import nearest
+    from hookrun.model.nearest import did_you_mean
 
     entries = runner.loaded.registry.entries
     known = {name for entry in entries for name in _names_of(entry.hook) if name}
     for name in only:
         if name not in known:
-            near = nearest(name, known)
-            hint = f"did you mean {near}?" if near else "`hookrun list` shows ids and titles"
-            raise UsageError(f"no hook is called {name!r}", where="--only", hint=hint)
+            hint = did_you_mean(name, known, "`hookrun list` shows IDs and titles")
+            raise UsageError(f"no hook matches {name!r}", where="--only", hint=hint)
 
 
 def _names_of(hook: Hook) -> tuple[str, ...]:
@@ -114,7 +113,7 @@ def described_event(runner: HookRunner, values: dict[str, Any], given: Given) ->
             raise
         raise _wrong("-", "payload", error.message, error.hint) from None
     if event.tool_name and not isinstance(event.tool_input, dict | None):
-        what = f"the input of {event.tool_name} is not a JSON object, which tools take"
+        what = f"the input of {event.tool_name} is not a JSON object"
         problems = (*problems, Problem(message=what, hint="""such as --input '{"command": "ls"}'"""))
     return event, problems
 
@@ -147,7 +146,7 @@ def _json(given: str | None, option: str) -> tuple[Any, str]:
 def _wrong(given: str, option: str, message: str, hint: str) -> HookrunError:
     """Return the error for a value: a person's typing is a wrong call, a program's stdin fails the event."""
     if given == "-":
-        return HookrunError(message, where="stdin", hint="send one JSON document that says it all")
+        return HookrunError(message, where="stdin", hint="send one complete JSON document")
     from hookrun.model.masking import without_secrets
 
     return UsageError(message, where=f"--{option} {without_secrets(given)[:60]}", hint=hint)
@@ -189,7 +188,7 @@ def read_stdin(deadline: float | None, *, is_payload: bool = True) -> bytes:
         if end is not None and not select.select([0], [], [], max(0.0, end - time.monotonic()))[0]:
             if is_payload and _is_whole(data):
                 return data
-            missing = "no whole payload" if is_payload else "no end of the value"
+            missing = "no complete payload" if is_payload else "no end of the value"
             raise HookrunError(f"{missing} within {deadline:g} s", where="stdin", hint="send it, then close stdin")
         part = os.read(0, constants.MIB)
         data += part
@@ -214,7 +213,7 @@ def _pair(text: str) -> tuple[str, Any]:
 
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise UsageError(f"{text!r} is not K=V", where="--extra", hint="--extra model=opus --extra max_context=200000")
+        raise UsageError(f"{text!r} is not KEY=VALUE", where="--extra", hint="for example --extra model=opus")
     try:
         return key, json.loads(value)
     except ValueError:

@@ -29,7 +29,7 @@ from hookrun.install import (
 )
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 
 
 def run(values: dict[str, Any]) -> int:
@@ -64,9 +64,7 @@ def known_agents(words: Sequence[str] | None) -> tuple[str, ...]:
     known = [wiring.agent for wiring in installations()]
     for word in words or ():
         if word not in known:
-            near = nearest(word, known)
-            hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-            raise UsageError(f"there is no agent {word!r}", hint=hint)
+            raise UsageError(f"unknown agent {word!r}", hint=did_you_mean(word, known))
     return tuple(dict.fromkeys(words or ()))
 
 

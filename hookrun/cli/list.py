@@ -42,7 +42,7 @@ def _lines(listing: Listing, runner: HookRunner, values: dict[str, Any]) -> list
         skips = [(shown(skip.path, config.root, config.home), skip.reason) for skip in runner.loaded.skips]
         lines += _section("skipped", skips)
         unread = [(shown(found.file, config.root, config.home), found.hint) for found in listing.unread]
-        lines += _section("look like hooks, and are not read", unread)
+        lines += _section("look like hooks but are not read", unread)
     return [*lines, _last(listing, runner)]
 
 

@@ -22,7 +22,7 @@ def main(words: Sequence[str]) -> int:
     """Run the command line *words* and return the exit code. Never raises, never prints a traceback."""
     code = _exit_code(words)
     if code not in (constants.EXIT_OK, constants.EXIT_DENY) and words and words[0] == BRIDGE:
-        output.pass_on(f"hookrun: denied, because the bridge ended with {code}\n")
+        output.pass_on(f"hookrun: denied: the bridge exited with code {code}\n")
         return constants.EXIT_DENY  # agents take most other codes for a yes, and some an exit without a text
     return code
 
@@ -107,12 +107,10 @@ def described(error: BaseException) -> HookrunError:
         return HookrunError("out of memory", hint="raise the memory limit of this process")
     if isinstance(error, OSError):
         return HookrunError(
-            f"{error.strerror or error}",
-            where=str(error.filename or _place_of(error)),
-            hint="see the message of the system",
+            f"{error.strerror or error}", where=str(error.filename or _place_of(error)), hint="see the system's message"
         )
     if isinstance(error, RecursionError):
-        return HookrunError("nested too deeply", hint="make the input flatter")
+        return HookrunError("nested too deeply", hint="reduce the nesting")
     where = _place_of(error)
     return HookrunError(
         f"hookrun failed: {type(error).__name__}: {error}", where=where, hint="please report this with the command line"

@@ -13,7 +13,7 @@ from hookrun.commands.trust import candidates, remember
 from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, StoreError, UsageError
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.width import in_columns
 from hookrun.runner import agent_variable
 
@@ -26,9 +26,9 @@ def run(values: dict[str, Any]) -> int:
         return constants.EXIT_OK
     template = next((template for template in known if template.name == values["name"]), None)
     if template is None:
-        near = nearest(values["name"], [template.name for template in known])
-        hint = f"did you mean {near}?" if near else "`hookrun new` lists what there is"
-        raise UsageError(f"there is no bundled hook or template {values['name']!r}", hint=hint)
+        names = [template.name for template in known]
+        hint = did_you_mean(values["name"], names, "`hookrun new` lists them")
+        raise UsageError(f"unknown hook or template {values['name']!r}", hint=hint)
     with open_runner(values) as runner:
         config = runner.config
     written = write_template(template, _folder(config, is_for_user=values["user"]))
@@ -72,5 +72,5 @@ def _folder(config: Config, *, is_for_user: bool) -> str:
     if not is_for_user:
         return os.path.join(config.root, ".hookrun")
     if not config.user_folder:
-        raise HookrunError("there is no home folder for --user", hint="set HOME, or leave out --user")
+        raise HookrunError("no home folder for --user", hint="set HOME, or leave out --user")
     return config.user_folder

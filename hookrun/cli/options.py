@@ -60,9 +60,9 @@ def _option(name: str, help: str, kind: Kind = "text", **more: Any) -> Option:
 WIDGET_SLOTS = tuple(slot for slot in constants.SLOTS if slot != constants.TOOL_HINT)
 PRINTING = (
     _option("format", "Print for people, or one JSON document", choices=("text", "json"), default="text"),
-    _option("no_color", "Print no colours on a terminal either", "flag"),
-    _option("quiet", "Print no warnings", "flag", flags=("-q", "--quiet")),
-    _option("verbose", "Print more, where there is more", "flag", flags=("-v", "--verbose")),
+    _option("no_color", "Never print colours", "flag"),
+    _option("quiet", "Do not print warnings", "flag", flags=("-q", "--quiet")),
+    _option("verbose", "Print more detail", "flag", flags=("-v", "--verbose")),
 )
 PLACE = (
     _option("project", "Use this project root", metavar="DIR"),
@@ -122,7 +122,7 @@ COMMANDS: tuple[Command, ...] = (
             *DESCRIBING,
             _option("hints", "Also print the tool hints, which counts as reading them", "flag"),
             _option("dry_run", "Print what would run, and run nothing", "flag"),
-            _option("timeout", "The limit for all hooks together", "number", metavar="SECONDS"),
+            _option("timeout", "Limit the time of all hooks together", "number", metavar="SECONDS"),
             _option("require_trusted", "Deny when a matching guard is not trusted", "flag"),
             _option(
                 "expect",
@@ -167,11 +167,11 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(name="doctor", module="doctor", help="Check the set-up and every hook file, and run none.", options=COMMON),
+    Command(name="doctor", module="doctor", help="Check the set-up and every hook file; run none.", options=COMMON),
     Command(
         name="install",
         module="install",
-        help="Put hookrun into the settings of agents; without AGENT, of those found here.",
+        help="Add hookrun to agents' settings; without AGENT, to those found here.",
         arguments=(AGENTS,),
         options=(
             _option("user", "Write to your own settings, for all projects", "flag"),
@@ -183,7 +183,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="uninstall",
         module="uninstall",
-        help="Take hookrun out of the settings of agents; without AGENT, of all.",
+        help="Remove hookrun from agents' settings; without AGENT, from all.",
         arguments=(AGENTS,),
         options=(
             _option("user", "Change your own settings, for all projects", "flag"),
@@ -219,7 +219,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="trust",
         module="trust",
-        help="Show what the project would run, and trust it after a question.",
+        help="Show what the project would run, and trust it after asking.",
         arguments=(Argument(name="paths", help="Only these files, folders or hooks", metavar="PATH", kind="many"),),
         options=(
             _option("yes", "Trust without asking", "flag"),
@@ -285,7 +285,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         name="validate",
         module="validate",
-        help="Check every hook file: what is broken, has no effect, or passes in silence.",
+        help="Check every hook file for what is broken, has no effect, or allows by accident.",
         arguments=(Argument(name="paths", help="Only these files and folders", kind="many", metavar="PATH"),),
         options=(
             _option("strict", "Exit 1 on warnings as well", "flag"),

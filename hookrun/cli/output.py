@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hookrun.model.values import Hint, Problem
 
 HELD_UP = "hookrun did not end in time"
-HELD_UP_HINT = "look for a process that is stopped, a full disk, or a reader that does not read"
+HELD_UP_HINT = "check for a stopped process, a full disk, or a reader that has stalled"
 STDIN = 0
 STDOUT = 1
 STDERR = 2
@@ -47,7 +47,7 @@ def write(text: str, stream: int = STDOUT) -> None:
         raise
     except OSError as error:
         where = "stdout" if stream == STDOUT else "stderr"
-        hint = "the answer was not delivered: make room, or redirect it elsewhere"
+        hint = "the answer was not delivered: free disk space, or redirect the output"
         raise HookrunError(f"cannot be written: {error.strerror}", where=where, hint=hint) from error
 
 

@@ -45,7 +45,7 @@ def _print(hook: Hook, outcome: Outcome, values: dict[str, Any]) -> None:
         output.pass_on(outcome.stderr)
     output.tell_problems(outcome.problems, quiet=values["quiet"])
     if outcome.stdout_was_cut:
-        output.warn("the output was too long, its end is missing")
+        output.warn("the output was too long and was cut off")
     if outcome.cause:
         where = hook.file if outcome.status == constants.NOT_STARTED else hook.title
         output.complain(HookrunError(outcome.cause, where=where, hint=outcome.hint))

@@ -36,7 +36,7 @@ def run(values: dict[str, Any]) -> int:
         if is_forgotten:
             trust.forget_gone(runner, gone)
         for path in moved:
-            output.warn(f"the records could not be read and begin anew; the old ones are in {path}")
+            output.warn(f"the trust records could not be read and start empty; the old ones are in {path}")
         _print_result(runner, found, wanted, chosen, gone, values, is_forgotten=is_forgotten)
         is_open = bool(unusable or len(chosen) < len(wanted) or (gone and not is_forgotten))
         return constants.EXIT_FOUND_WRONG if is_open else constants.EXIT_OK
@@ -95,7 +95,7 @@ def _said(question: str) -> str | None:
 
 def _no_terminal(*, is_json: bool) -> UsageError:
     return UsageError(
-        "JSON leaves no room for a question" if is_json else "there is no terminal to ask at",
+        "--format json cannot ask" if is_json else "no terminal to ask on",
         where="trust",
         hint="look at what it shows, then add --yes",
     )
@@ -163,4 +163,4 @@ def _print_result(
         output.write(f"{runner.config.root} has no hooks of its own\n")
     if values["format"] != "json":
         for name in trust.of_other_branches(runner):
-            output.write(f"{output.harmless(name)} is not on this branch; its trust is kept\n")
+            output.write(f"{output.harmless(name)} is not on this branch; it stays trusted\n")

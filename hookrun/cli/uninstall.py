@@ -15,12 +15,12 @@ from hookrun.runner import require_person
 def run(values: dict[str, Any]) -> int:
     """Take our entries out of the named agents' settings, or all of them; for people, not for agents."""
     place = find_place(os.getcwd(), values["project"] or "")
-    require_person(place.environ, "take hookrun out of agents")
+    require_person(place.environ, "remove hookrun from agents")
     level = constants.USER if values["user"] else constants.PROJECT
     agents = known_agents(values["agents"]) or tuple(wiring.agent for wiring in installations())
     steps = [uninstall_agent(agent, place, level, is_dry_run=values["dry_run"]) for agent in agents]
     code = tell(steps, place, level, values)
     is_nothing = all(file.state == NOTHING for step in steps for file in step.files)
     if is_nothing and not values["agents"] and values["format"] == "text":
-        output.write("hookrun is in no agent's settings here\n")
+        output.write("no agent's settings here contain hookrun\n")
     return code

@@ -17,12 +17,12 @@ from hookrun.runner import require_person
 def run(values: dict[str, Any]) -> int:
     """Forget what PATHs name; without any, everything of the project, after a question."""
     with open_runner(values) as runner:
-        require_person(runner.config.environ, "take trust away from hooks")
+        require_person(runner.config.environ, "untrust hooks")
         if not values["paths"] and not values["yes"] and not _agrees(runner.config.root):
             return constants.EXIT_FOUND_WRONG
         forgotten, moved = trust.forget(runner, values["paths"])
     for path in moved:
-        output.warn(f"the records could not be read and begin anew; the old ones are in {path}")
+        output.warn(f"the trust records could not be read and start empty; the old ones are in {path}")
     if values["format"] == "json":
         output.write_json({"forgotten": forgotten})
     else:
@@ -34,7 +34,7 @@ def run(values: dict[str, Any]) -> int:
 
 def _agrees(root: str) -> bool:
     if not os.isatty(0):
-        raise UsageError("no PATH, and no terminal to ask at", hint="name what to forget, or add --yes")
+        raise UsageError("no PATH and no terminal to ask on", hint="name what to forget, or add --yes")
     sys.stderr.write(f"Forget all that is trusted of {output.harmless(root)}? [y/N] ")
     sys.stderr.flush()
     try:

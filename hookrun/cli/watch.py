@@ -39,7 +39,7 @@ def _command(words: list[str]) -> list[str]:
     own = words[1:] if words[:1] == ["hookrun"] else words
     if own and (command_named(own[0]) is None or own[0] in ENDLESS):
         raise UsageError(
-            f"{own[0]!r} is no hookrun command that ends",
+            f"{own[0]!r} is not a hookrun command that ends",
             where="--",
             hint="""hookrun watch -- emit pre --tool Bash --input '{"command": "ls"}'""",
         )

@@ -18,7 +18,7 @@ from hookrun.running.watcher import close_watcher
 def run(values: dict[str, Any]) -> int:
     """Print one line a widget, and return 1 when one of them failed; the others are still printed."""
     if values["width"] is not None and values["width"] < 1:
-        raise UsageError(f"{values['width']} columns are none", where="--width", hint="--width 80")
+        raise UsageError("--width must be greater than 0", hint="--width 80")
     catch_signals()
     become_subreaper()
     try:

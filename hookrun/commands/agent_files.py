@@ -11,7 +11,7 @@ from hookrun.config.config import Config
 from hookrun.config.documents import key_text, read_document
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Hook
 from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
 from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
@@ -24,9 +24,7 @@ def known_agent(name: str) -> str:
     """Return *name*. Raises UsageError for an agent whose settings hookrun does not read."""
     known = [dialect.name for dialect in agents_with_settings()]
     if name not in known:
-        near = nearest(name, known)
-        hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-        raise UsageError(f"hookrun reads no settings of an agent {name!r}", hint=hint)
+        raise UsageError(f"hookrun cannot read the settings of {name!r}", hint=did_you_mean(name, known))
     return name
 
 

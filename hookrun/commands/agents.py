@@ -8,7 +8,7 @@ from typing import Any
 from hookrun.agents.reply.capabilities import Capability, EventCapabilities, agent_tables, capabilities_of
 from hookrun.agents.reply.encodings import ReplyTable
 from hookrun.model.errors import UsageError
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 
 IN_SHORT = ("deny", "ask", "rewrite", "context", "result")
 MEASURED = "*"
@@ -19,9 +19,7 @@ def chosen_agents(names: Sequence[str]) -> list[ReplyTable]:
     tables = agent_tables()
     for name in names:
         if name not in tables:
-            near = nearest(name, tables)
-            hint = f"did you mean {near}?" if near else f"known: {', '.join(tables)}"
-            raise UsageError(f"there is no agent {name!r}", hint=hint)
+            raise UsageError(f"unknown agent {name!r}", hint=did_you_mean(name, tables))
     return [table for name, table in tables.items() if name in names or not names]
 
 

@@ -60,14 +60,12 @@ class Wanted(Frozen):
 
 
 def agent_named(name: str) -> ReplyTable:
-    """Return what the agent *name* can be told. Raises UsageError for one that there is not."""
+    """Return what the agent *name* can be told. Raises UsageError for an unknown agent."""
     if dialect_named(name) is None:
-        from hookrun.model.nearest import nearest
+        from hookrun.model.nearest import did_you_mean
 
-        known = [dialect.name for dialect in DIALECTS]
-        near = nearest(name, known)
-        hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-        raise UsageError(f"there is no agent {name!r}", hint=hint)
+        hint = did_you_mean(name, [dialect.name for dialect in DIALECTS])
+        raise UsageError(f"unknown agent {name!r}", hint=hint)
     return protocol_of(name).replies
 
 
@@ -81,15 +79,11 @@ def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
     own_names = _event_names(payload, event_name)
     event = event_type(own_names[0])
     if repeated and (event.guarded or any(folded(key) in _NAMES_THE_EVENT for key in repeated)):
-        raise HookrunError(
-            f"has a key twice, and one of the two may be what counts: {', '.join(repeated)[:200]}",
-            where="stdin",
-            hint="an agent sends each key once",
-        )
+        raise HookrunError(f"duplicate keys: {', '.join(repeated)[:200]}", where="stdin", hint="send each key once")
     values, _, _ = read_payload({**payload, "event": own_names[0]}, own_names, dialect_named(agent))
     tool = values.get("tool_name")
     if event.has_tool and not (isinstance(tool, str) and tool):
-        raise HookrunError(f"{own_names[0]} is about a tool, and the payload names none", where="stdin")
+        raise HookrunError(f"{own_names[0]} needs a tool, but the payload names none", where="stdin")
     place = {key: values[key] for key in ("session_id", "cwd") if isinstance(values.get(key), str)}
     return Told(
         event=event,
@@ -116,9 +110,7 @@ def answer(
     they have ended at the latest. Raises what HookRunner raises.
     """
     if not _may_be_a_folder(told.cwd):
-        raise HookrunError(
-            f"no folder can be called {told.cwd[:100]!r}", where="cwd", hint="an agent says where it works"
-        )
+        raise HookrunError(f"not a valid folder: {told.cwd[:100]!r}", where="cwd", hint="an agent says where it works")
     environ = _environment_of(table.name)
     with HookRunner.discover(
         told.cwd or None,
@@ -328,13 +320,13 @@ def _begins_anew(event: Event, table: ReplyTable, told: Told) -> bool:
 
 
 def _let_end(decision: Decision, count: int | None) -> Decision:
-    why = "it was sent back 8 times in a row" if count else "nobody can count how often it was sent back"
+    why = "it was sent back 8 times in a row" if count else "how often it was sent back cannot be counted"
     problem = Problem(
         message=f"the agent may end, because {why}",
         level="error",
         source="bridge",
         where=decision.event.event,
-        hint="see why the hook is never content",
+        hint="find out why the hook never allows the stop",
     )
     return decision.replace(
         verdict=Verdict.NO_OPINION,
@@ -365,7 +357,7 @@ def _with_failures_told(runner: HookRunner, decision: Decision, table: ReplyTabl
     if not failed or not can_tell(table, "user", decision.event.event, own_name):
         return decision
     texts = [
-        harmless(f"hook {each.hook.title}: {each.message} (told once a session)")
+        harmless(f"hook {each.hook.title}: {each.message} (shown once a session)")
         for each in failed
         if runner.is_first_failure(decision.event, each.hook)
     ]
@@ -383,7 +375,7 @@ def _with_unknown_tool_told(runner: HookRunner, decision: Decision, table: Reply
     name = harmless(event.tool_name[:_MOST_OF_A_NAME])
     text = (
         f"hookrun does not know the tool {name}: guards are asked about it by the shape of its input. Say "
-        f"in the configuration what it is, such as `tools: {{{name}: shell}}` (told once a session)"
+        f"in the configuration what it is, such as `tools: {{{name}: shell}}` (shown once a session)"
     )
     return decision.replace(user_messages=(*decision.user_messages, text))
 

@@ -90,7 +90,7 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
     ]
     return Checkup(
         config=config,
-        root_reason="it was named with --project" if root_was_given else _root_reason(config),
+        root_reason="given with --project" if root_was_given else _root_reason(config),
         state=state,
         runtime=runtime,
         environment=_environment(config.environ),
@@ -133,13 +133,13 @@ def checkup_document(checkup: Checkup) -> dict[str, Any]:
 def _folder(path: str, holds: str) -> Folder:
     """Say in words whether *path* can be used; it is made when it is needed, never here."""
     if not path:
-        return Folder(path="", condition=f"there is none without a home: {holds} are not kept", is_usable=False)
+        return Folder(path="", condition=f"no home folder: {holds} are not stored", is_usable=False)
     try:
         found = os.stat(path)
     except FileNotFoundError:
         return _missing_folder(path)
     except OSError as error:
-        return Folder(path=path, condition=f"cannot be looked at: {error.strerror}", is_usable=False)
+        return Folder(path=path, condition=f"cannot be read: {error.strerror}", is_usable=False)
     if not stat.S_ISDIR(found.st_mode):
         return Folder(path=path, condition="is no folder", is_usable=False)
     if found.st_uid != os.geteuid():
@@ -147,7 +147,7 @@ def _folder(path: str, holds: str) -> Folder:
     if not os.access(path, os.W_OK | os.X_OK):
         return Folder(path=path, condition="cannot be written", is_usable=False)
     others = found.st_mode & 0o077
-    return Folder(path=path, condition="writable, open to others until it is used" if others else "writable, private")
+    return Folder(path=path, condition="writable, open to others until first use" if others else "writable, private")
 
 
 def _missing_folder(path: str) -> Folder:
@@ -155,8 +155,8 @@ def _missing_folder(path: str) -> Folder:
     while not os.path.lexists(above) and above != os.path.dirname(above):
         above = os.path.dirname(above)
     if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
-        return Folder(path=path, condition="not there yet, made when it is needed")
-    return Folder(path=path, condition=f"cannot be made in {above}", is_usable=False)
+        return Folder(path=path, condition="does not exist yet, created when needed")
+    return Folder(path=path, condition=f"cannot be created in {above}", is_usable=False)
 
 
 def _folder_problem(folder: Folder) -> Problem:

@@ -85,7 +85,7 @@ def decision_lines(decision: Decision, *, verbose: bool = False) -> list[str]:
     ):
         lines += [f"{label}: {text}" for text in texts]
     if decision.halt:
-        lines.append("the agent is told to stop")
+        lines.append("the agent must stop")
     if verbose:
         lines += [line for answer in decision.answers for line in _outcome_lines(answer)]
     return lines

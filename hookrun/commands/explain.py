@@ -18,14 +18,14 @@ from hookrun.sources.registry import Entry
 from hookrun.sources.script_folder import ANY_EVENT
 
 THE_TERMINAL = "the person at the terminal, and nothing changes"
-ASKED_WHEN_ACTIVATED = "undecidable, so it is asked: its events are known when it is activated"
-UNDECIDABLE = "undecidable, so it is asked: its handlers are known when it is loaded"
+ASKED_WHEN_ACTIVATED = "cannot be known in advance, so it is called: its events are known when it is activated"
+UNDECIDABLE = "cannot be known in advance, so it is called: its handlers are known when it is loaded"
 EFFECT_OF_DENY = {
-    "PreToolUse": "the tool does not run, the model is told the reason",
-    "UserPromptSubmit": "the prompt is refused, the user is told the reason",
+    "PreToolUse": "the tool does not run, the model gets the reason",
+    "UserPromptSubmit": "the prompt is refused, the user gets the reason",
     "AgentStop": "the agent goes on, with the reason as its message",
     "SubAgentStop": "the sub-agent goes on, with the reason as its message",
-    "PreCompact": "no compaction, the user is told the reason",
+    "PreCompact": "no compaction, the user gets the reason",
 }
 EFFECT_OF_FAILURE = {
     "deny": "denies, and names the hook and what happened",
@@ -176,9 +176,9 @@ def _seen_by(hook: Hook, event: Event, on_failure: str) -> tuple[tuple[str, str]
             else f"the user, in {slot} (hookrun widgets)"
         )
         return ((what, who), ("a failure", THE_TERMINAL))
-    seen_by = [("a deny", EFFECT_OF_DENY.get(event.event, "stops nothing, the model is told the reason"))]
+    seen_by = [("a deny", EFFECT_OF_DENY.get(event.event, "stops nothing, the model gets the reason"))]
     if hook.is_async:
-        return (("its output", "nobody: it is not waited for"),)
+        return (("its output", "no one: it runs in the background"),)
     if hook.kind == constants.SETTINGS:
         seen_by.append(("its output", f"as {hook.dialect} reads it"))
     elif hook.kind == constants.MODULE:

@@ -22,7 +22,7 @@ from hookrun.pipeline.match import Match, explain_matches
 from hookrun.sources.agent_settings.files import SettingsFile, why_not_loaded
 from hookrun.sources.registry import Entry
 
-_NOBODY_WAITS = (("anything", "nobody: it is not waited for"),)
+_NOBODY_WAITS = (("anything", "no one: it runs in the background"),)
 _DENIES = "it denies, as its settings say of a failure"
 
 

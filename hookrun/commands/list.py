@@ -50,7 +50,7 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
     """
     wanted = event_type(event).name if event else ""
     if wanted and tool and not _can_have_tool(wanted):
-        raise UsageError(f"{wanted} is about no tool", where="--tool", hint="leave out --tool, or name another event")
+        raise UsageError(f"{wanted} has no tool", where="--tool", hint="leave out --tool, or name another event")
     entries_by_group: dict[str, list[Entry]] = {}
     entries = []
     states = find_states(runner)

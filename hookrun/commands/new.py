@@ -118,7 +118,7 @@ def _explain(event: str, matcher: str) -> str:
 
 
 def _exists(path: str) -> HookrunError:
-    error = HookrunError("is there already, nothing was written", where=path, hint="move it away, or edit it")
+    error = HookrunError("already exists, nothing was written", where=path, hint="move it away, or edit it")
     error.exit_code = 1
     return error
 

@@ -10,7 +10,7 @@ from hookrun.commands.emit import milliseconds
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Hook, Outcome, Problem
 from hookrun.modules.values import MESSAGE, owner_of
 from hookrun.runner import HookRunner, command_event
@@ -118,14 +118,13 @@ def _unseen(kept: Sequence[tuple[str, Any]]) -> tuple[Problem, ...]:
 
     texts = [message_text(document.get("message")) for kind, document in kept if kind == MESSAGE]
     hint = "send it from a handler of an event"
-    return tuple(Problem(message=f"no model sees this message here: {text}", hint=hint) for text in texts)
+    return tuple(Problem(message=f"no model receives this message: {text}", hint=hint) for text in texts)
 
 
 def _unknown(name: str, known: Iterable[str], problems: Sequence[Problem] = ()) -> UsageError:
-    near = nearest(_plain(name), [_plain(each) for each in known])
-    hint = f"did you mean {near}?" if near else "`hookrun run` lists the commands"
+    hint = did_you_mean(_plain(name), map(_plain, known), "`hookrun run` lists the commands")
     unread = "".join(f"; {problem.source}: {problem.message}" for problem in problems)
-    return UsageError(f"there is no command {name!r}{unread}", hint=hint)
+    return UsageError(f"unknown command {name!r}{unread}", hint=hint)
 
 
 def exit_code(outcome: Outcome) -> int:

@@ -10,7 +10,7 @@ from hookrun.config.project import other_work_trees
 from hookrun.model import constants
 from hookrun.model.errors import StoreError, UsageError
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.trust.entries import MARK
 from hookrun.trust.reading import digest_of
 from hookrun.trust.records import Unit, add_unit, is_text_of
@@ -282,15 +282,10 @@ def _names_unit(paths: Sequence[str], name: str, project: Project, cwd: str) -> 
 
 
 def _not_on_this_branch(name: str) -> UsageError:
-    hint = f"its trust is kept; `hookrun untrust {name.partition('#')[0]}` forgets it on all branches"
-    return UsageError(f"{name} is trusted, and this branch does not have it", where="PATH", hint=hint)
+    hint = f"it stays trusted; `hookrun untrust {name.partition('#')[0]}` forgets it on all branches"
+    return UsageError(f"{name} is trusted but not on this branch", where="PATH", hint=hint)
 
 
 def _unknown(path: str, known: Sequence[str]) -> UsageError:
-    near = nearest(path, known)
-    hint = (
-        f"did you mean {near}?"
-        if near
-        else "`hookrun trust --list` shows what is trusted, `hookrun list` what is there"
-    )
-    return UsageError(f"nothing of this project is called {path!r}", where="PATH", hint=hint)
+    hint = did_you_mean(path, known, "`hookrun trust --list` shows what is trusted, `hookrun list` all hooks")
+    return UsageError(f"{path!r} is not a hook of this project", where="PATH", hint=hint)

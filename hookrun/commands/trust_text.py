@@ -100,7 +100,7 @@ def _hook_lines(candidate: Candidate) -> Iterator[str]:
             command += f"  ({MASK} is not shown here, as it looks like a key: --show has it)"
         yield f"{hook.role}  {about}{command}{f'  ({hook.flaw})' if hook.flaw else ''}"
     if not candidate.unit.hooks:
-        yield "configuration that loosens what guards do"
+        yield "configuration that loosens guards"
 
 
 def _events_of(hook: Hook) -> str:
@@ -122,7 +122,7 @@ def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -
         old = text_of(before) if before else b""
         new = candidate.texts.get(name) if now else b""
         if old is None or new is None:
-            yield f"  {name} differs, and is too large to be shown"
+            yield f"  {name} differs, too large to show"
             continue
         difference = list(difflib.unified_diff(_lines(old), _lines(new), f"trusted/{name}", f"now/{name}", lineterm=""))
         yield from (f"  {line}" for line in difference)
@@ -133,7 +133,7 @@ def _differences(candidate: Candidate, text_of: Callable[[str], bytes | None]) -
 def _text_lines(name: str, candidate: Candidate) -> Iterator[str]:
     yield f"  {name}:"
     text = candidate.texts.get(name)
-    lines = ["(too large to be shown)"] if text is None else _lines(text)
+    lines = ["(too large to show)"] if text is None else _lines(text)
     if name == candidate.name and any(map(is_entry, candidate.unit.hooks)):
         entry = json.dumps(json.loads(text or b"null"), indent=2, ensure_ascii=False)
         lines = [without_secrets(line) for line in entry.splitlines()]

@@ -46,6 +46,5 @@ def wait_for_changes(places: Sequence[str], folders: Sequence[str]) -> Iterator[
         yield
     except (OSError, RuntimeError) as error:
         raise HookrunError(
-            f"files cannot be watched: {error}",
-            hint="with WATCHFILES_FORCE_POLLING=1 they are looked at again and again instead",
+            f"files cannot be watched: {error}", hint="set WATCHFILES_FORCE_POLLING=1 to poll them instead"
         ) from error

@@ -11,7 +11,7 @@ from hookrun.config.documents import read_document
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError, DocumentError
 from hookrun.model.events import KINDS
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Problem
 
 TYPE_CHECKING = False
@@ -280,7 +280,9 @@ class _Merged:
             if not isinstance(is_on, bool):
                 raise _wrong(path, f"{where}.{source}", "true or false", is_on)
             if not self._knows_source(source):
-                self._unknown(str(source), path, f"{where}.{source}", self.known_sources, "is no source")
+                self._unknown(
+                    str(source), path, f"{where}.{source}", self.known_sources, f"unknown source {str(source)!r}"
+                )
             self.sources[str(source)] = is_on
 
     def _set_limits(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
@@ -297,12 +299,9 @@ class _Merged:
             else:
                 self.limits[limit] = int(amount)
 
-    def _unknown(
-        self, name: str, path: str, where: str, known: Sequence[str], message: str = "is no key of the configuration"
-    ) -> None:
-        near = nearest(name, known)
-        hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-        self._problem(path, where, message, hint)
+    def _unknown(self, name: str, path: str, where: str, known: Sequence[str], message: str = "") -> None:
+        hint = did_you_mean(name, known)
+        self._problem(path, where, message or f"unknown key {name!r} (ignored)", hint)
 
     def _problem(self, path: str, where: str, message: str, hint: str) -> None:
         self.problems.append(Problem(message=message, source=path, where=where, hint=hint))

@@ -22,7 +22,7 @@ from hookrun.events.payload_fields import content_text, event_names, read_payloa
 from hookrun.model.constants import TOOL_OUTPUT_LIMIT
 from hookrun.model.errors import UsageError
 from hookrun.model.events import EVENTS
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean, nearest
 from hookrun.model.values import Event, Problem
 
 TYPE_CHECKING = False
@@ -161,8 +161,7 @@ def _canonical(name: str) -> str:
     event = event_named_anywhere(name)
     if event:
         return event.name
-    near = nearest(name, EVENTS)
-    raise UsageError(f"there is no event {name!r}", hint=f"did you mean {near}?" if near else "see docs/events.md")
+    raise UsageError(f"unknown event {name!r}", hint=did_you_mean(name, EVENTS, "see docs/events.md"))
 
 
 def _parsed(text: str) -> Any:

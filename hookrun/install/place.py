@@ -30,7 +30,7 @@ class Place(Frozen):
             if self.environ.get(variable):
                 return os.path.abspath(os.path.join(self.environ[variable], below))
         if not self.home:
-            raise HookrunError("there is no home folder for --user", hint="set HOME, or leave out --user")
+            raise HookrunError("no home folder for --user", hint="set HOME, or leave out --user")
         return os.path.join(self.home, wiring.user)
 
     def has_program(self, name: str) -> bool:

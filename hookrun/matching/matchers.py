@@ -169,4 +169,4 @@ def glob(pattern: str) -> Callable[[str], bool]:
 
 def _unknown_name(name: str, known_names: Collection[str]) -> str:
     near = nearest(name, known_names)
-    return f"no known tool is called {name!r}" + (f"; did you mean {near!r}?" if near else "")
+    return f"no known tool is named {name!r}" + (f"; did you mean {near!r}?" if near else "")

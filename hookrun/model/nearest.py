@@ -19,3 +19,10 @@ def nearest(word: str, words: Iterable[str], *, similarity: float = 0.6) -> str:
         word_by_folded.setdefault(candidate.lower(), candidate)
     found = get_close_matches(word.lower()[:_LONGEST_WORD], word_by_folded, n=1, cutoff=similarity)
     return word_by_folded[found[0]] if found else ""
+
+
+def did_you_mean(word: str, words: Iterable[str], otherwise: str = "") -> str:
+    """Return the hint for an unknown *word*: the nearest of *words*, else *otherwise*, else all of *words*."""
+    known = list(words)
+    near = nearest(word, known)
+    return f"did you mean {near}?" if near else otherwise or f"known: {', '.join(known)}"

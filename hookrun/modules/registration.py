@@ -138,14 +138,10 @@ def _events_of(spelling: str, owner: str) -> tuple[str, ...]:
     kind = event_named_anywhere(spelling)
     if kind is None:
         from hookrun.model.events import EVENTS
-        from hookrun.model.nearest import nearest
+        from hookrun.model.nearest import did_you_mean
 
-        near = nearest(spelling, [*EVENTS, *MODULE_NAMES.values()])
-        raise UsageError(
-            f"there is no event {spelling!r}",
-            where=owner,
-            hint=f"did you mean {near}?" if near else "see docs/events.md",
-        )
+        hint = did_you_mean(spelling, [*EVENTS, *MODULE_NAMES.values()], "see docs/events.md")
+        raise UsageError(f"unknown event {spelling!r}", where=owner, hint=hint)
     return AFTER_TOOL if folded(spelling) == folded("tool_result") else (kind.name,)
 
 

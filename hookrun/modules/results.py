@@ -172,6 +172,6 @@ def _require_known(name: str, kind: type[Frozen], returned: dict[Any, Any]) -> N
 
             near = nearest(str(key), kind._fields)
             meant = f": did you mean {near}?" if near else ""
-            raise ValueError(f"{str(key)!r} is no key of a {name} result{meant}")
+            raise ValueError(f"unknown key {str(key)!r} in a {name} result{meant}")
         if key in _LISTS and not isinstance(value, list | tuple | None):
             raise TypeError(f"{key} of a {name} result is a list, not {type(value).__name__}")

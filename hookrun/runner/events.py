@@ -6,7 +6,7 @@ from hookrun.agents import NEUTRAL, dialect_named, event_named_anywhere
 from hookrun.events.event import event_from_payload, make_event
 from hookrun.model.errors import UsageError
 from hookrun.model.events import EVENTS
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Event
 
 TYPE_CHECKING = False
@@ -71,10 +71,8 @@ def event_type(name: str) -> EventType:
 
 
 def unknown_event(name: str) -> UsageError:
-    """Return the error for an event that there is not, with the nearest that there is."""
-    near = nearest(name, [*EVENTS, "pre", "post", "fail", "prompt", "stop"])
+    """Return the error for an unknown event, with the nearest known one."""
     known = ", ".join(kind.name for kind in EVENTS.values() if not kind.one_agent)
-    return UsageError(
-        f"there is no event {name!r}",
-        hint=f"did you mean {near}?" if near else f"known, in any agent's spelling: {known}",
-    )
+    words = [*EVENTS, "pre", "post", "fail", "prompt", "stop"]
+    hint = did_you_mean(name, words, f"known, in any agent's spelling: {known}")
+    return UsageError(f"unknown event {name!r}", hint=hint)

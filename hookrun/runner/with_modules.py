@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import event_named
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.modules.values import NOTHING_CALLED, Report, Share, owner_of
 from hookrun.runner.events import command_event, event_type
 
@@ -160,8 +160,8 @@ class WithModules:
         UsageError when there is none, and what the handler raises."""
         command = self.get_command(name)
         if command is None:
-            near = nearest(name, [known.name for known in self.get_registered_commands()])
-            hint = f"did you mean {near}?" if near else "get_registered_commands() returns them all"
+            known = [command.name for command in self.get_registered_commands()]
+            hint = did_you_mean(name, known, "get_registered_commands() returns them all")
             raise UsageError(f"no module has a command {name!r}", hint=hint)
         return self.modules.run_command(command, arguments, command_event(self.config, session_id))
 

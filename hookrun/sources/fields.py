@@ -199,8 +199,8 @@ def _wanted(field: Field) -> str:
 def _unknown(key: str, known: Iterable[str], path: str, where: str) -> Problem:
     near = nearest(key, known)
     return Problem(
-        message="is no key of a manifest",
+        message=f"unknown key {key!r} (ignored)",
         source=path,
         where=where,
-        hint=f"did you mean {near}?" if near else "it is ignored",
+        hint=f"did you mean {near}?" if near else "remove it",
     )

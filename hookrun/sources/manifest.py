@@ -14,7 +14,7 @@ from hookrun.config.paths import harmless, shown
 from hookrun.matching import matchers
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Hook, Problem, Program, Trigger, Widget
 from hookrun.sources import fields
 from hookrun.sources.found import Found, Skip, beginning, short_id, unreadable
@@ -368,10 +368,8 @@ class _Manifest:
     def _trigger(self, event: str, matcher: str, where: str) -> Trigger | None:
         kind = event_named_anywhere(event)
         if kind is None:
-            near = nearest(event, known_events())
-            self.problem(
-                f"there is no event {event!r}", where, f"did you mean {near}?" if near else "see docs/events.md"
-            )
+            hint = did_you_mean(event, known_events(), "see docs/events.md")
+            self.problem(f"unknown event {event!r}", where, hint)
             return None
         flaw = matchers.matcher_flaw(matcher)
         if flaw:

@@ -217,7 +217,7 @@ def header_lines(beginning: bytes) -> list[tuple[int, list[str]]]:
 
 def _header_flaw(key: str, value: str) -> str:
     if key not in HEADER_KEYS:
-        return f"{key!r} is no key of a header"
+        return f"{key!r} is not a known header key"
     if not value:
         return f"{key} has no value"
     choices = _CHOICES_BY_KEY.get(key, ())
@@ -226,7 +226,7 @@ def _header_flaw(key: str, value: str) -> str:
     if key == "timeout" and fields.seconds_of(value) is None:
         return f"{value!r} is no duration"
     if key == "event" and any(event_named_anywhere(name) is None for name in value.split("|")):
-        return f"there is no event {value!r}"
+        return f"unknown event {value!r}"
     if key == "env" and len(_variables(value)) <= value.count(","):
         return f"env must be {WANTED_IN_HEADER}"
     if key == "tool":

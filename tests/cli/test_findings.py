@@ -59,7 +59,7 @@ MISTAKES = (
     Mistake(
         "a manifest's matcher in the wrong case",
         manifest(matcher="shell"),
-        "never fires: no known tool is called 'shell'; did you mean 'Shell'?",
+        "never fires: no known tool is named 'shell'; did you mean 'Shell'?",
         in_force="0 of 1 in force; 1 never fires",
     ),
     Mistake(
@@ -310,7 +310,7 @@ def test_a_matcher_of_which_a_part_is_wrong_leaves_the_hook_in_force(cli, projec
 def test_a_name_that_resembles_no_tool_may_be_somebodys_own(cli, project):
     project.manifest("p", script=GUARD, hooks=[{"event": "PreToolUse", "matcher": "DeployIt"}])
     listed = cli("list").stdout
-    assert "in force: no known tool is called 'DeployIt'" in listed
+    assert "in force: no known tool is named 'DeployIt'" in listed
     assert "1 of 1 in force" in listed
     explained = cli("explain", "pre", "--tool", "DeployIt")
     assert "1 of 1 hook fires" in explained.stdout

@@ -126,7 +126,7 @@ def test_stdin_is_read_to_one_whole_document_or_the_deadline(cli, project, user_
         bridge.stdin.write(BEFORE_SHELL[:-1])
         bridge.stdin.flush()
         assert bridge.wait(60) == 2
-        assert "no whole payload within 5 s" in bridge.stderr.read()
+        assert "no complete payload within 5 s" in bridge.stderr.read()
 
 
 def test_a_payload_above_16_mib_is_refused(cli) -> None:
@@ -333,7 +333,7 @@ def test_an_agent_may_end_when_nobody_can_count(cli, project, user_environment) 
     (state / "stops").write_text("no folder")
     ended = cli("bridge", "claude", input=told("Stop"))
     assert "decision" not in ended.document
-    assert "nobody can count" in ended.stderr
+    assert "cannot be counted" in ended.stderr
     (state / "stops").unlink()
     assert cli("bridge", "claude", input=told("Stop")).document["decision"] == "block"
 
@@ -419,7 +419,7 @@ def test_an_observer_that_fails_is_shown_and_changes_nothing(cli, project) -> No
         "failed: exit 9; stderr: oh; hint: exit 0 with an answer or none, exit 2 to deny; every other exit is a failure"
     )
     title = ".claude/hooks/post/bash.sh"
-    assert ended.document == {"systemMessage": f"hook {title}: {failure} (told once a session)"}
+    assert ended.document == {"systemMessage": f"hook {title}: {failure} (shown once a session)"}
     assert (ended.stderr, ended.code) == (f"warning: {title}: {failure}\n", 0)
 
 

@@ -46,7 +46,7 @@ def test_the_root_has_a_reason(cli, project, tmp_path):
     bare.mkdir()
     for words, cwd, reason in (
         ((), bare, "no folder at or above the working directory has .git or hooks"),
-        (("--project", str(bare)), project.path, "it was named with --project"),
+        (("--project", str(bare)), project.path, "given with --project"),
     ):
         assert cli("doctor", "--format", "json", *words, cwd=cwd).document["project"]["reason"] == reason
 

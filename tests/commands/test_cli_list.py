@@ -78,7 +78,7 @@ def test_an_unknown_event_is_a_usage_error_that_names_the_nearest(cli):
 def test_a_tool_beside_an_event_that_has_none_is_a_usage_error(cli):
     listed = cli("list", "--event", "SessionStart", "--tool", "Bash")
     assert listed.code == 64
-    assert "SessionStart is about no tool" in listed.stderr
+    assert "SessionStart has no tool" in listed.stderr
 
 
 def test_skipped_files_are_listed_with_their_reasons(cli, project):

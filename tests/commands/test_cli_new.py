@@ -65,7 +65,7 @@ def test_never_over_an_existing_file(cli, project):
     made = cli("new", "script")
     assert made.code == 1
     assert made.stdout == ""
-    assert f"error: {mine}: is there already" in made.stderr
+    assert f"error: {mine}: already exists" in made.stderr
     assert "hint: " in made.stderr
     assert mine.read_text() == "#!/bin/sh\n# mine\n"
 

@@ -100,7 +100,7 @@ def test_settings_that_say_what_a_failure_means_are_heard(cli, project):
 def test_what_nobody_waits_for_is_heard_by_nobody(cli, project):
     write(project, CLAUDE, before_tools(group(command("true", **{"async": True}))))
     (hook,) = explained(cli, "claude")["hooks"]
-    assert seen_by(hook) == {"anything": "nobody: it is not waited for"}
+    assert seen_by(hook) == {"anything": "no one: it runs in the background"}
 
 
 def test_what_the_agent_does_not_run_is_told_with_the_reason(cli, project):

@@ -53,7 +53,7 @@ def test_a_settings_file_becomes_one_manifest_that_validates(cli, project):
 def test_what_is_left_to_do_is_said(cli, project):
     write(project, CLAUDE, before_tools(group("true")))
     assert imported(cli)["next"] == [
-        "take these hooks out of .claude/settings.json, or they run twice",
+        "remove these hooks from .claude/settings.json, or they run twice",
         "hookrun trust, once it is what you want",
         "hookrun install claude, so that claude asks hookrun",
     ]
@@ -117,7 +117,7 @@ def test_what_cannot_be_carried_over_is_listed_with_its_key_and_reason(cli, proj
     found = reasons(document)
     assert document["hooks"] == 1
     assert [where[-2:-1] for where in found] == ["0", "1", "2", "3", "4"]
-    for word in ("prompt", "address", "if", "once", "variable A"):
+    for word in ("prompt", "http", "if", "once", "variable A"):
         assert any(word in reason for reason in found.values()), word
     assert {note["file"] for note in document["not_carried_over"]} == {CLAUDE}
 
@@ -127,7 +127,7 @@ def test_text_that_no_script_can_hold_is_left_behind(cli, project, text):
     write(project, CLAUDE, before_tools(group(f"true {text} | cat", "true")))
     document = imported(cli)
     assert document["hooks"] == 1
-    assert "half a character" in reasons(document)["hooks.PreToolUse[0].hooks[0]"]
+    assert "lone surrogate" in reasons(document)["hooks.PreToolUse[0].hooks[0]"]
 
 
 def test_a_name_of_a_file_never_becomes_a_line_of_a_script(cli, project):
@@ -153,7 +153,7 @@ def test_nothing_is_ever_written_over_a_file(cli, project):
     mine = project.script(f"{PLUGIN}/scripts/1-pre-tool-use.sh", "mine")
     done = cli("import", "claude")
     assert done.code == 1
-    assert "is there already, nothing was written" in done.stderr
+    assert "already exists, nothing was written" in done.stderr
     assert mine.read_text() == "mine"
     assert not (project.path / PLUGIN / "plugin.json").exists()
     mine.unlink()

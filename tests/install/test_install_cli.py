@@ -119,14 +119,14 @@ def test_without_names_and_agents_it_says_so(cli):
     ended = cli("install")
     assert (ended.code, ended.stdout) == (64, "")
     assert ended.stderr == "error: no agent was found here\nhint: name one: hookrun install claude\n"
-    assert cli("uninstall").stdout == "hookrun is in no agent's settings here\n"
+    assert cli("uninstall").stdout == "no agent's settings here contain hookrun\n"
 
 
 @pytest.mark.parametrize("words", [("claud",), ("claude", "--with", "claud")])
 def test_an_agent_that_there_is_not_is_a_usage_error(cli, project, words):
     ended = cli("install", *words)
     assert (ended.code, files_in(project.path)) == (64, {})
-    assert ended.stderr == "error: there is no agent 'claud'\nhint: did you mean claude?\n"
+    assert ended.stderr == "error: unknown agent 'claud'\nhint: did you mean claude?\n"
 
 
 def test_a_dry_run_shows_the_diff_and_writes_nothing(cli, project):
@@ -241,7 +241,7 @@ def test_an_agent_cannot_uninstall(cli, project, name):
     before = files_in(project.path)
     ended = cli("uninstall", "claude", env={name: "1"})
     assert ended.code == 1
-    assert ended.stderr.startswith("error: only a person may take hookrun out of agents")
+    assert ended.stderr.startswith("error: only a person may remove hookrun from agents")
     assert f"({name} is set)\nhint: ask " in ended.stderr
     assert files_in(project.path) == before
     assert cli("uninstall", "claude", env={"CODEX_HOME": str(project.home / "codex")}).code == 0

@@ -216,8 +216,8 @@ def test_a_matcher_that_can_match_is_not_complained_of(matcher: str) -> None:
     [("Shel", "Shel", "Shell"), ("shell", "shell", "Shell"), ("Bash|FileReplce", "FileReplce", "FileReplace")],
 )
 def test_a_name_that_no_tool_has_is_named_with_the_nearest(matcher: str, name: str, near: str) -> None:
-    assert never_matches(matcher, KNOWN) == f"no known tool is called {name!r}; did you mean {near!r}?"
+    assert never_matches(matcher, KNOWN) == f"no known tool is named {name!r}; did you mean {near!r}?"
 
 
 def test_a_name_that_is_near_to_nothing_has_no_suggestion() -> None:
-    assert never_matches("Xyzzy", KNOWN) == "no known tool is called 'Xyzzy'"
+    assert never_matches("Xyzzy", KNOWN) == "no known tool is named 'Xyzzy'"

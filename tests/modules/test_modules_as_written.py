@@ -269,7 +269,7 @@ def test_a_result_may_be_spelled_either_way(api: HookAPI, runner: HookRunner, na
 def test_an_unknown_key_is_an_error_in_either_spelling(api: HookAPI, runner: HookRunner):
     api.on("tool_call", lambda event: {"isError": True})
     decision = runner.emit("tool_call", tool="bash")
-    assert "'isError' is no key of a tool_call result" in decision.message
+    assert "unknown key 'isError' in a tool_call result" in decision.message
 
 
 SENT = [

@@ -153,7 +153,7 @@ def test_what_a_module_sends_is_context_of_the_event(cli, project) -> None:
     ended = bridged(cli, "copilot", {"hook_event_name": "sessionStart", "session_id": "s1"})
     assert (ended.document, ended.stderr) == ({"additionalContext": "first\nsecond"}, "")
     assert "a message without a text" in cli("emit", "turn_start").stderr
-    assert "no model sees this message here: told it" in cli("run", "tell", "it").stderr
+    assert "no model receives this message: told it" in cli("run", "tell", "it").stderr
 
 
 def test_a_runner_gives_a_message_to_its_host_or_to_the_event_that_sent_it(project, user_environment) -> None:

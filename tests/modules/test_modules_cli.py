@@ -91,10 +91,10 @@ def test_explain_says_that_it_cannot_tell_what_a_module_hears(cli, module):
     (hook,) = cli("explain", "pre", "--tool", "Bash", "--format", "json").document["hooks"]
     assert (hook["fires"], hook["reason"]) == (
         True,
-        "undecidable, so it is asked: its handlers are known when it is loaded",
+        "cannot be known in advance, so it is called: its handlers are known when it is loaded",
     )
     seen = {each["what"]: each["who"] for each in hook["seen_by"]}
-    assert seen["a deny"] == "the tool does not run, the model is told the reason"
+    assert seen["a deny"] == "the tool does not run, the model gets the reason"
     assert seen["its result"] == "the caller, who applies it"
     assert seen["a failure"].startswith("denies")
 

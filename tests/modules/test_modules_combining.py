@@ -224,7 +224,7 @@ def test_a_result_may_be_a_value_of_its_class(handlers, runner, name, value, res
 @pytest.mark.parametrize(
     ("name", "wrong", "complaint"),
     [
-        ("tool_result", {"contents": []}, "'contents' is no key of a tool_result result: did you mean content?"),
+        ("tool_result", {"contents": []}, "unknown key 'contents' in a tool_result result: did you mean content?"),
         ("tool_result", "text", "a handler of tool_result returns a mapping or ToolResultOverride, not str"),
         ("tool_result", {"content": "text"}, "content of a tool_result result is a list, not str"),
         ("context", {"messages": {"role": "user"}}, "messages of a context result is a list, not dict"),

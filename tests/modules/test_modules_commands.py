@@ -187,7 +187,7 @@ def test_an_unknown_name_is_a_usage_error_with_the_nearest_of_all(cli, module):
     module("a", GREETER.format(name="/hello", says="hello"))
     ran = cli("run", "helo")
     assert ran.code == 64
-    assert "error: there is no command 'helo'\nhint: did you mean hello?\n" in ran.stderr
+    assert "error: unknown command 'helo'\nhint: did you mean hello?\n" in ran.stderr
 
 
 def test_what_a_command_of_the_command_line_keeps_is_kept(cli, project, user_environment, module):

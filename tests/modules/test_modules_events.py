@@ -148,7 +148,7 @@ def test_an_event_may_be_spelled_in_any_way(api, runner, spelling):
 
 
 def test_an_unknown_event_is_an_error_that_names_the_nearest(api):
-    with pytest.raises(UsageError, match="no event 'tool_cal'") as raised:
+    with pytest.raises(UsageError, match="unknown event 'tool_cal'") as raised:
         api.on("tool_cal", print)
     assert raised.value.hint == "did you mean tool_call?"
 

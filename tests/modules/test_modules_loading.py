@@ -88,7 +88,7 @@ def test_loading_goes_on_after_a_failure(write, tmp_path):
         ("def hook():\n    pass\n", "TypeError: hook() takes 0 positional arguments but 1 was given"),
         ("def hook(api:\n", "SyntaxError in line 1: "),
         ("x = 1\n\tdef y(): pass\n", "SyntaxError in line 2: unexpected indent"),
-        ("def hook(api):\n    api.on('tool_cal', print)\n", "UsageError: there is no event 'tool_cal' (line 2)"),
+        ("def hook(api):\n    api.on('tool_cal', print)\n", "UsageError: unknown event 'tool_cal' (line 2)"),
         ("import sys\nsys.exit(0)\n", "RuntimeError: called exit(0) (line 2)"),
         ("def hook(api):\n    raise SystemExit\n", "RuntimeError: called exit() (line 2)"),
         ("async def hook(api):\n    raise KeyError('k')\n", "KeyError: 'k' (line 2)"),

@@ -134,7 +134,7 @@ def test_the_content_of_one_hooks_hint_can_be_read_without_taking_it(project, di
 @pytest.mark.parametrize(
     ("name", "values", "complaint"),
     [
-        ("PreTolUse", {"tool": "Bash"}, "there is no event 'PreTolUse'"),
+        ("PreTolUse", {"tool": "Bash"}, "unknown event 'PreTolUse'"),
         ("pre", {}, "PreToolUse is about a tool, and no tool is named"),
         ("pre", {"tool": "Bash", "dialect": "klingon"}, "there is no dialect 'klingon'"),
     ],

@@ -157,6 +157,9 @@ def test_an_unknown_key_is_a_problem_that_offers_the_nearest(cli, project):
     manifest = project.manifest("guard", script=DENY, hooks=[{**GUARDS_SHELL, "on_failur": "allow"}])
     ended = before_shell(cli)
     assert ruling(ended) == DENIED_BY_GUARD
-    assert "contributes.hooks[0].on_failur | is no key of a manifest | did you mean on_failure?" in problems_of(ended)
+    assert (
+        "contributes.hooks[0].on_failur | unknown key 'on_failur' (ignored) | did you mean on_failure?"
+        in problems_of(ended)
+    )
     (manifest.parent / "hook.sh").write_text("exit 1\n")
     assert ruling(before_shell(cli)) == DENIED_BY_FAILURE

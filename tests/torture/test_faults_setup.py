@@ -35,7 +35,7 @@ SHELL = ("--tool", "Shell")
     ("words", "told"),
     [
         (("PreToolUs", *SHELL), "hint: did you mean PreToolUse?"),
-        (("nonsense", *SHELL), "there is no event 'nonsense'"),
+        (("nonsense", *SHELL), "unknown event 'nonsense'"),
         ((), "Missing argument"),
         (("pre", *SHELL, "more"), "unexpected extra argument"),
         (("pre", *SHELL, "--input", "{nonsense"), "--input is not valid JSON"),
@@ -56,7 +56,7 @@ SHELL = ("--tool", "Shell")
         (("Foo", *SHELL), "known, in any agent's spelling: PreToolUse, PostToolUse,"),
         (("pre", *SHELL, "--timeout", "0"), "--timeout must be greater than 0"),
         (("pre", *SHELL, "--timeout", "nan"), "--timeout must be greater than 0"),
-        (("pre", *SHELL, "--extra", "model"), "'model' is not K=V"),
+        (("pre", *SHELL, "--extra", "model"), "'model' is not KEY=VALUE"),
         (("pre", *SHELL, "--hook", "missing.sh"), "missing.sh does not exist"),
         (("pre", *SHELL, "--cwd", "missing"), "missing is not a directory"),
         (("pre", *SHELL, "--project", "missing"), "missing is not a directory"),
@@ -204,7 +204,7 @@ def test_an_odd_key_of_the_configuration_is_a_problem_and_stops_nothing(cli, pro
     project.script(".hookrun/config.yaml", "limit: {process_hooks: 3}\n")
     ended = before_shell(cli)
     assert ruling(ended) == DENIED_BY_GUARD
-    assert "limit | is no key of the configuration | did you mean limits?" in problems_of(ended)
+    assert "limit | unknown key 'limit' (ignored) | did you mean limits?" in problems_of(ended)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_payload_that_never_ends_is_not_waited_for(project, user_environment):
         with started(project, user_environment, *words, stdin=read) as process:
             _, stderr = process.communicate(timeout=60)
         assert process.returncode == 2
-        assert "no whole payload within 5 s" in stderr
+        assert "no complete payload within 5 s" in stderr
     finally:
         os.close(read)
         os.close(write)

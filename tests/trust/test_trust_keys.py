@@ -177,6 +177,6 @@ def test_what_loosens_is_shown_before_it_is_trusted(cli, project):
     project.script(CONFIGURATION, f"disable: ['{BASH_GUARD}']\non_failure: allow\n")
     done = cli("trust")
     assert done.code == 64
-    assert "configuration that loosens what guards do" in done.stdout
+    assert "configuration that loosens guards" in done.stdout
     assert "on_failure" in done.stdout
     assert BASH_GUARD in done.stdout

@@ -176,7 +176,7 @@ def test_what_is_untrusted_and_what_is_missing_are_two_settings(words, expected,
 
 def test_trust_says_that_a_missing_guard_stays_trusted(cli, missing):
     name = ".claude/hooks/pre/bash.sh"
-    assert f"{name} is not on this branch; its trust is kept\n" in cli("trust", "--yes").stdout
+    assert f"{name} is not on this branch; it stays trusted\n" in cli("trust", "--yes").stdout
     named = cli("trust", "--yes", name)
     assert (named.code, "this branch does not have it" in named.stderr) == (64, True)
     assert name in cli("trust", "--list").stdout

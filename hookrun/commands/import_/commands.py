@@ -46,13 +46,13 @@ def start_of(hook: Hook, handler: Mapping[str, Any], folder: str, script_name: s
 def flaw_of(handler: Mapping[str, Any]) -> str:
     """Say why a handler cannot be started the same way by hookrun, "" when it can."""
     if not _is_plain(handler):
-        return "it holds NUL or half a character, which no file can hand on"
+        return "it contains NUL or a lone surrogate, which no file can carry"
     if handler.get("once") is True:
-        return "it runs once a session, which no manifest can say"
+        return "it runs once a session, which a manifest cannot express"
     env = handler.get("env")
     for name, value in env.items() if isinstance(env, dict) else ():
         if isinstance(value, str) and "$" in value:
-            return f"its variable {name} is put together from others by the agent"
+            return f"its variable {name} is composed by the agent"
         if not (str(name).isascii() and str(name).isidentifier()):
             return f"its variable {name} has a name that no shell can set"
     return ""
@@ -133,7 +133,7 @@ def _body(hook: Hook, handler: Mapping[str, Any]) -> list[str]:
     else:
         run = _in_its_shell(hook)
     if hook.is_async:
-        comment = "# nobody waits for it: what it prints and how it ends counts for nothing"
+        comment = "# in the background: its output and exit code have no effect"
         return [comment, "(", run, ") >/dev/null 2>&1", "exit 0"]
     settings = settings_of(hook.dialect)
     if settings.refuses_above_2:

@@ -15,7 +15,7 @@ def next_steps(planned: Import) -> list[str]:
     if not planned.files:
         return []
     # In this order: what was trusted in the settings would be missed in them, and what they guarded denied.
-    taken_out = f"take these hooks out of {' and '.join(planned.sources)}, or they run twice"
+    taken_out = f"remove these hooks from {' and '.join(planned.sources)}, or they run twice"
     named = " ".join(planned.on_record)
     forgotten = [f"hookrun untrust {named}, or what they guarded is denied as gone"] if named else []
     trusted = ["hookrun trust, once it is what you want"] if planned.level != constants.USER else []

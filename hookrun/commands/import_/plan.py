@@ -77,7 +77,7 @@ def _folder(config: Config, level: str) -> str:
     if level != constants.USER:
         return os.path.join(config.root, ".hookrun")
     if not config.user_folder:
-        raise HookrunError("there is no home folder for --user", hint="set HOME, or leave out --user")
+        raise HookrunError("no home folder for --user", hint="set HOME, or leave out --user")
     return config.user_folder
 
 
@@ -160,7 +160,7 @@ class _Making:
         handler = definition["handler"]
         reason = flaw_of({**handler, "matcher": definition["matcher"]})
         if hook.runtime == "http":
-            reason = "a handler that is an address: no manifest of hookrun asks one"
+            reason = "an http handler: manifests cannot call URLs"
         matchings = [
             matching_of(definition["event"], trigger.event, definition["matcher"], handler, self.dialect)
             for trigger in hook.triggers
@@ -208,7 +208,7 @@ class _Making:
         if self.open_guards:
             count = "1 guard lets" if self.open_guards == 1 else f"{self.open_guards} guards let"
             text = f"{count} the agent go on after a failure, as in {self.contract.title} (on_failure: allow)"
-            hint = "take on_failure out to have a failure deny, as guards of hookrun do"
+            hint = "remove on_failure to make a failure deny, as hookrun's guards do"
             self.changed.append(Note(file=self.file, where="", text=f"{text}; {hint}"))
         for entry in self.entries:
             if entry["entry"] == self.entries[0]["entry"] and entry is not self.entries[0]:

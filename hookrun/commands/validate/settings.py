@@ -78,7 +78,7 @@ def _of_table(
 def _unknown(definition: Definition, keys: Keys, agent: str, near: str) -> Finding:
     where = key_text(keys)
     return Finding(
-        message=f"is no key that {settings_of(agent).title} knows there",
+        message=f"{settings_of(agent).title} does not know this key here",
         file=definition.path,
         line=definition.line(where),
         where=where,

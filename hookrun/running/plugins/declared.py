@@ -104,7 +104,7 @@ def _subscription(entry: Any) -> Subscription | str:
     spelling, matcher = entry.get("event"), entry.get("matcher")
     event = event_named_anywhere(spelling) if isinstance(spelling, str) else None
     if event is None:
-        return f"there is no event {spelling!r}"
+        return f"unknown event {spelling!r}"
     matcher = "" if matcher is None else matcher
     flaw = matcher_flaw(matcher)
     return flaw or Subscription(event=event.name, matcher=matcher, accepts=compile_glob(matcher))

@@ -7,7 +7,7 @@ from hookrun.agents.settings import settings_of
 from hookrun.config.documents import key_text
 from hookrun.model.events import EVENTS, folded
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Problem
 from hookrun.sources.found import Found, Skip
 
@@ -154,8 +154,7 @@ def _of_group(
 
 def _unknown_event(own_event: str, keys: Keys, place: Place, notes: Notes) -> None:
     own = [name for spellings in place.dialect.events.values() for name in spellings]
-    near = nearest(own_event, own or list(EVENTS))
-    hint = f"did you mean {near}?" if near else "its hooks are left out"
+    hint = did_you_mean(own_event, own or EVENTS, "its hooks are left out")
     notes.problem(keys, f"hookrun knows no event {own_event!r} of {place.contract.title}", hint)
 
 

@@ -29,9 +29,9 @@ def test_a_matcher_without_a_tool_to_match_has_no_effect(project, user_environme
 @pytest.mark.parametrize(
     ("matcher", "complaint"),
     [
-        ("Shel", "never fires: no known tool is called 'Shel'; did you mean 'Shell'?"),
-        ("Shell|Raed", "no known tool is called 'Raed'; did you mean 'Read'?"),
-        ("notebook", "never fires: no known tool is called 'notebook'"),  # a kind, and nobody's name
+        ("Shel", "never fires: no known tool is named 'Shel'; did you mean 'Shell'?"),
+        ("Shell|Raed", "no known tool is named 'Raed'; did you mean 'Read'?"),
+        ("notebook", "never fires: no known tool is named 'notebook'"),  # a kind, and nobody's name
         ("Shell", ""),
         ("Bash", "'Bash' fires only for agents that use this very name"),
         ("run_shell_command|Shel*", "'run_shell_command' fires only for agents"),
@@ -50,7 +50,7 @@ def test_a_trigger_is_looked_at_as_a_matcher_is(project, user_environment):
     widget = {"id": "w", "slot": "infoBar", "triggers": ["PostToolUse:Shel", "SessionStart:Shell", "pre:Shell"]}
     project.manifest("p", script=DENYING, ui=[widget])
     assert wheres(project, user_environment) == {
-        "contributes.ui[0].triggers[0]": "never fires: no known tool is called 'Shel'; did you mean 'Shell'?",
+        "contributes.ui[0].triggers[0]": "never fires: no known tool is named 'Shel'; did you mean 'Shell'?",
         "contributes.ui[0].triggers[1]": NO_TOOL,
     }
 
@@ -209,7 +209,7 @@ def test_duplicates_and_yaml_have_their_lines(project, user_environment):
     )
     assert messages(project, user_environment) == [
         "3: is there twice; the last one counts",
-        "10: there is no event 'Nothing'",
+        "10: unknown event 'Nothing'",
     ]
 
 
@@ -229,6 +229,6 @@ def test_two_plugins_of_one_id_are_an_error(project, user_environment):
 def test_a_wrong_configuration_is_reported_with_its_line(project, user_environment):
     project.script("pyproject.toml", "[tool.hookrun]\ndisabel = []\n\n[tool.hookrun.limits]\nproces_hooks = 3\n")
     assert messages(project, user_environment) == [
-        "2: is no key of the configuration",
-        "5: is no key of the configuration",
+        "2: unknown key 'disabel' (ignored)",
+        "5: unknown key 'proces_hooks' (ignored)",
     ]

@@ -41,19 +41,19 @@ def test_settings_that_are_well_have_no_findings(project, user_environment):
         (
             before_tools(group(command("true", timout=5))),
             "hooks.PreToolUse[0].hooks[0].timout",
-            "is no key that Claude Code knows there",
+            "Claude Code does not know this key here",
             "did you mean timeout?",
         ),
         (
             before_tools(group("true", mather="Bash")),
             "hooks.PreToolUse[0].mather",
-            "is no key that Claude Code knows there",
+            "Claude Code does not know this key here",
             "did you mean matcher?",
         ),
         (
             before_tools(group("true")) | {"disableAllHook": False},
             "disableAllHook",
-            "is no key that Claude Code knows there",
+            "Claude Code does not know this key here",
             "did you mean disableAllHooks?",
         ),
         (
@@ -106,7 +106,7 @@ def test_the_keys_of_a_handler_that_only_its_agent_runs_are_not_judged(project, 
     assert found(project, user_environment) == {}
     write(project, name, {"hooks": {"PostToolUse": [group(command("true", servr="s"), handler)]}})
     (finding,) = _all(project, user_environment)
-    assert finding.message == f"is no key that {title} knows there"
+    assert finding.message == f"{title} does not know this key here"
 
 
 def test_an_expression_that_finds_no_tool_never_fires(project, user_environment):

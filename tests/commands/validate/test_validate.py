@@ -37,7 +37,7 @@ def test_findings_are_lines_with_file_line_and_hint(project, cli):
 def test_a_finding_in_a_manifest_names_its_key(project, cli):
     project.manifest("p", script=FINE, hooks=[{"event": "PreToolUse", "matchr": "Shell"}])
     assert cli("validate").stdout.splitlines()[:2] == [
-        ".hookrun/plugins/p/plugin.json:1: warning: contributes.hooks[0].matchr: is no key of a manifest",
+        ".hookrun/plugins/p/plugin.json:1: warning: contributes.hooks[0].matchr: unknown key 'matchr' (ignored)",
         "  hint: did you mean matcher?",
     ]
 

@@ -93,7 +93,7 @@ def test_a_declaration_that_cannot_be_read_is_a_failure_of_every_call(others: li
         for outcome in (ask(plugin), ask(plugin)):
             assert (outcome.status, outcome.stdout) == ("failed", "")
             assert "hooks[0]: " in outcome.cause
-            assert "there is no event 'PreToolUs'" in outcome.cause
+            assert "unknown event 'PreToolUs'" in outcome.cause
             (problem,) = outcome.problems
             assert (problem.source, problem.where) == ("tested", "hooks[0]")
 
