@@ -1,4 +1,4 @@
-"""The door: reads the command line, runs one command, and catches every error once."""
+"""Read the command line, run one command, and turn every error into a message and an exit code."""
 
 from __future__ import annotations
 
@@ -20,33 +20,44 @@ BRIDGE = "bridge"
 
 def main(words: Sequence[str]) -> int:
     """Run the command line *words* and return the exit code. Never raises, never prints a traceback."""
-    code = _exit_code(words)
+    try:
+        output.occupy_closed_streams()
+        if not sys.platform.startswith(("linux", "darwin")):
+            raise HookrunError(f"hookrun does not run on {sys.platform} yet", hint="use Linux, macOS or WSL")
+        command = command_named(words[0]) if words else None
+        values = read_arguments(words[1:], command) if command is not None else None
+        if command is not None and values is not None:
+            code = run_command(command.module, values)
+        else:
+            code = _run_with_typer(words)
+    except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
+        code = _code_after(error, words)
     if code not in (constants.EXIT_OK, constants.EXIT_DENY) and words and words[0] == BRIDGE:
         output.pass_on(f"hookrun: denied: the bridge exited with code {code}\n")
         return constants.EXIT_DENY  # agents take most other codes for a yes, and some an exit without a text
     return code
 
 
-def _exit_code(words: Sequence[str]) -> int:
-    try:
-        output.occupy_closed_streams()
-        if not sys.platform.startswith(("linux", "darwin")):
-            raise HookrunError(f"hookrun does not run on {sys.platform} yet", hint="use Linux, macOS or WSL")
-        return _run(list(words))
-    except Interrupted as error:
+def _run_with_typer(words: Sequence[str]) -> int:
+    from hookrun.cli.application import run_with_typer
+
+    return run_with_typer(list(words))
+
+
+def _code_after(error: BaseException, words: Sequence[str]) -> int:
+    """Say what went wrong on stderr, and return the exit code for it."""
+    if isinstance(error, Interrupted):
         return error.exit_code
-    except HookrunError as error:
+    if isinstance(error, KeyboardInterrupt):
+        return 130
+    if isinstance(error, SystemExit) and isinstance(error.code, int):  # Typer's, for a shell's completions
+        return error.code
+    if isinstance(error, HookrunError):
         output.complain(error)
         return _refusing(words, error.exit_code)
-    except BrokenPipeError:
-        return _refusing(words, constants.EXIT_INTERNAL)
-    except KeyboardInterrupt:
-        return 130
-    except SystemExit as ended:  # Typer's, when a shell asks it for completions
-        return ended.code if isinstance(ended.code, int) else _refusing(words, constants.EXIT_INTERNAL)
-    except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
+    if not isinstance(error, (BrokenPipeError, SystemExit)):
         output.complain(described(error))
-        return _refusing(words, constants.EXIT_INTERNAL)
+    return _refusing(words, constants.EXIT_INTERNAL)
 
 
 def leave(code: int) -> NoReturn:
@@ -58,16 +69,6 @@ def leave(code: int) -> NoReturn:
     except (OSError, ValueError):  # what Typer wrote did not arrive
         code = code or constants.EXIT_INTERNAL
     os._exit(code)
-
-
-def _run(words: list[str]) -> int:
-    command = command_named(words[0]) if words else None
-    values = read_arguments(words[1:], command) if command is not None else None
-    if command is None or values is None:
-        from hookrun.cli.application import run_with_typer
-
-        return run_with_typer(words)
-    return run_command(command.module, values)
 
 
 def run_command(module: str, values: dict[str, object]) -> int:
