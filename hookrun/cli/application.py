@@ -10,11 +10,44 @@ import typer
 import typer.core
 
 from hookrun import __version__
-from hookrun.cli.help_texts import EXAMPLES, GROUPS
 from hookrun.cli.main import run_command
-from hookrun.cli.options import COMMANDS, Argument, Command, Option
+from hookrun.cli.options import COMMANDS, Argument, Option, Subcommand
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
+
+GROUPS = {
+    "Set up hooks": ("new", "trust", "untrust", "import"),
+    "See what they would do": ("list", "explain", "validate", "doctor", "watch"),
+    "Run them": ("emit", "hints", "widgets", "run"),
+    "In your agents": ("install", "uninstall", "agents", "bridge"),
+}
+EXAMPLES = {
+    "emit": (
+        """hookrun emit PreToolUse --tool Bash --input '{"command": "git push -f"}'""",
+        "hookrun emit post --tool FileReplace --input @edit.json --hints",
+        """hookrun emit prompt --prompt 'deploy it' --expect deny""",
+    ),
+    "hints": ("hookrun hints", "hookrun hints --session s1 --peek"),
+    "list": ("hookrun list", "hookrun list --event pre --tool Bash", "hookrun list --format json"),
+    "explain": (
+        """hookrun explain pre --tool Bash --input '{"command": "ls"}'""",
+        "hookrun explain pre --tool Edit --as claude",
+    ),
+    "doctor": ("hookrun doctor",),
+    "install": ("hookrun install", "hookrun install claude codex --dry-run", "hookrun install gemini --user"),
+    "uninstall": ("hookrun uninstall claude",),
+    "import": ("hookrun import claude --dry-run", "hookrun import claude"),
+    "new": ("hookrun new", "hookrun new guard-shell", "hookrun new module"),
+    "trust": ("hookrun trust", "hookrun trust .claude/hooks/pre/bash.sh --show", "hookrun trust --list"),
+    "untrust": ("hookrun untrust .claude/hooks/pre/bash.sh",),
+    "widgets": ("hookrun widgets", "hookrun widgets --slot infoBar --width 40"),
+    "run": ("hookrun run", "hookrun run review --since main"),
+    "agents": ("hookrun agents", "hookrun agents claude codex"),
+    "bridge": ("hookrun bridge claude < event.json",),
+    "watch": ("hookrun watch", """hookrun watch -- emit pre --tool Bash --input '{"command": "ls"}'"""),
+    "validate": ("hookrun validate", "hookrun validate .hookrun/manifests --strict", "hookrun validate --fix"),
+}
+
 
 HELP = "Find, fire and decide the hooks of coding agents."
 HELP_WIDTH = 100  # columns at most, however wide the terminal
@@ -80,7 +113,7 @@ class _GroupedCommands(typer.core.TyperGroup):
                 formatter.write_dl([(name, help_by_name[name]) for name in commands])
 
 
-def _help_class(command: Command) -> type[typer.core.TyperCommand]:
+def _help_class(command: Subcommand) -> type[typer.core.TyperCommand]:
     """Return a class whose help has *command*'s options in their groups, and its examples."""
 
     class WithGroups(typer.core.TyperCommand):
@@ -124,7 +157,7 @@ def _with_version(
     """The option is handled before a command is looked for: there need not be one."""
 
 
-def _function(command: Command) -> Any:
+def _function(command: Subcommand) -> Any:
     def call(**values: Any) -> int:
         return run_command(command.module, {name: _plain(value) for name, value in values.items()})
 

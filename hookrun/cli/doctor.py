@@ -9,8 +9,7 @@ from typing import Any
 from hookrun import __version__
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
-from hookrun.commands.doctor import Checkup, Inheritance, check_up, checkup_document
-from hookrun.commands.doctor_programs import ProgramFound
+from hookrun.commands.doctor import Checkup, Inheritance, ProgramFound, check_up, checkup_document
 from hookrun.install import Bridge
 from hookrun.model import constants
 

@@ -10,7 +10,7 @@ from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.agent_files import known_agent
 from hookrun.commands.import_ import Import, Note, import_document, plan_import, write_import
-from hookrun.commands.import_.document import next_steps
+from hookrun.commands.import_.plan import next_steps
 from hookrun.commands.trust import files_on_record
 from hookrun.config.paths import shown
 from hookrun.model import constants

@@ -7,8 +7,7 @@ from typing import Any
 
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
-from hookrun.commands.new import templates, write_template
-from hookrun.commands.new_filled import Template
+from hookrun.commands.new import Template, templates, write_template
 from hookrun.commands.trust import candidates, remember
 from hookrun.config.config import Config
 from hookrun.model import constants

@@ -41,7 +41,7 @@ class Argument(Frozen):
     completes: Literal["", "event", "command", "template", "agent"] = ""
 
 
-class Command(Frozen):
+class Subcommand(Frozen):
     """One command: ``module`` is the file in hookrun/cli with its ``run(values) -> exit code``."""
 
     name: str
@@ -112,8 +112,8 @@ DESCRIBING = (
     *(_option(name, help, kind, metavar=metavar, group="Session") for name, help, kind, metavar in _SESSION_DETAILS),
     _option("only", "Consider only this hook: its ID, plugin, key or title", "many", metavar="HOOK"),
 )
-COMMANDS: tuple[Command, ...] = (
-    Command(
+COMMANDS: tuple[Subcommand, ...] = (
+    Subcommand(
         name="emit",
         module="emit",
         help="Fire an event: run the hooks that match and print the decision.",
@@ -132,7 +132,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="hints",
         module="hints",
         help="Print the pending tool hints and forget them.",
@@ -143,7 +143,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="list",
         module="list",
         help="List every hook with its state, by event, in the order in which they run.",
@@ -154,7 +154,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="explain",
         module="explain",
         help="Say for every hook whether an event fires it, why, and who sees its output.",
@@ -167,8 +167,8 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(name="doctor", module="doctor", help="Check the set-up and every hook file; run none.", options=COMMON),
-    Command(
+    Subcommand(name="doctor", module="doctor", help="Check the set-up and every hook file; run none.", options=COMMON),
+    Subcommand(
         name="install",
         module="install",
         help="Add hookrun to agents' settings; without AGENT, to those found here.",
@@ -180,7 +180,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="uninstall",
         module="uninstall",
         help="Remove hookrun from agents' settings; without AGENT, from all.",
@@ -191,7 +191,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="import",
         module="import_",
         help="Turn the hooks in an agent's settings into manifests and scripts of hookrun.",
@@ -202,7 +202,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="new",
         module="new",
         help="Copy a bundled hook, or write a template to fill in; without NAME, list both.",
@@ -216,7 +216,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         options=(_option("user", "Write to your own settings, for all projects", "flag"), *COMMON),
     ),
-    Command(
+    Subcommand(
         name="trust",
         module="trust",
         help="Show what the project would run, and trust it after asking.",
@@ -228,14 +228,14 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="untrust",
         module="untrust",
         help="Withdraw trust, also from hooks that are gone; without PATH, from the whole project.",
         arguments=(Argument(name="paths", help="These files, folders or hooks", kind="many", metavar="PATH"),),
         options=(_option("yes", "Withdraw it without asking", "flag"), *COMMON),
     ),
-    Command(
+    Subcommand(
         name="widgets",
         module="widgets",
         help="Print what the widgets show here; those out of date are refreshed first.",
@@ -245,7 +245,7 @@ COMMANDS: tuple[Command, ...] = (
             *COMMON,
         ),
     ),
-    Command(
+    Subcommand(
         name="run",
         module="run",
         help="Run a command that a plugin or module contributes; without NAME, list them.",
@@ -255,14 +255,14 @@ COMMANDS: tuple[Command, ...] = (
         ),
         options=COMMON,
     ),
-    Command(
+    Subcommand(
         name="agents",
         module="agents",
         help="Print what each agent can do with a deny, an ask, a rewrite, context and so on.",
         arguments=(AGENTS,),
         options=PRINTING,
     ),
-    Command(
+    Subcommand(
         name="bridge",
         module="bridge",
         help="Answer an agent: read its event from stdin, write the decision in its form.",
@@ -273,7 +273,7 @@ COMMANDS: tuple[Command, ...] = (
             *PLACE,
         ),
     ),
-    Command(
+    Subcommand(
         name="watch",
         module="watch",
         help="Say what each change to a file means for the hooks, until Ctrl-C.",
@@ -282,7 +282,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         options=COMMON,
     ),
-    Command(
+    Subcommand(
         name="validate",
         module="validate",
         help="Check every hook file for what is broken, has no effect, or allows by accident.",
@@ -297,21 +297,18 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 
-def command_named(name: str) -> Command | None:
+def command_named(name: str) -> Subcommand | None:
     """Return the command of this name, or None."""
     return next((command for command in COMMANDS if command.name == name), None)
 
 
-def read_arguments(words: Sequence[str], command: Command) -> dict[str, Any] | None:
+def read_arguments(words: Sequence[str], command: Subcommand) -> dict[str, Any] | None:
     """Return the values of all of *command*'s options and arguments by name; None when anything is
     unusual (help, an unknown option, a missing or odd value): Typer then says what it is.
 
     Raises UsageError for two values where one counts: Typer would take the last without a word.
     """
-    values: dict[str, Any] = {
-        option.name: [] if option.kind == "many" else False if option.kind == "flag" else option.default
-        for option in command.options
-    }
+    values = {option.name: _default(option) for option in command.options}
     option_by_flag = {flag: option for option in command.options for flag in option.flags}
     positional: list[str] = []
     waiting = list(reversed(words))
@@ -329,6 +326,10 @@ def read_arguments(words: Sequence[str], command: Command) -> dict[str, Any] | N
         else:
             _refuse_twice(option_by_flag[word.partition("=")[0]], given)
     return values if _take_arguments(positional, command.arguments, values) else None
+
+
+def _default(option: Option) -> Any:
+    return [] if option.kind == "many" else False if option.kind == "flag" else option.default
 
 
 def _take_option(word: str, waiting: list[str], option_by_flag: Mapping[str, Option], values: dict[str, Any]) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.cli.options import command_named
-from hookrun.commands.watch import wait_for_changes
-from hookrun.commands.watch_rerun import Run, difference_lines, run_hookrun, run_lines
+from hookrun.commands.watch import Run, difference_lines, run_hookrun, run_lines, wait_for_changes
 from hookrun.commands.watch_snapshot import (
     Difference,
     Snapshot,

@@ -21,7 +21,7 @@ from hookrun.runner import HookRunner, Wishes, event_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from hookrun.agents.reply.draft import Reply as Reply
@@ -244,14 +244,18 @@ def _project(agent: str, own_name: str, payload: dict[str, Any], first: Any) -> 
     Where an event implies its tool, its working directory is that of the command. A model chooses it, and
     with it would choose its guards: there the project is the one that the bridge was started in.
     """
-    lists = [value for key, value in payload.items() if folded(key) == "workspaceroots"]
-    told = [first, *(root for value in lists if isinstance(value, list) for root in value)]
-    roots = [root for root in told if isinstance(root, str) and os.path.isdir(root)]
     here = _started_in()
+    roots = [root for root in (first, *_workspace_roots(payload)) if isinstance(root, str) and os.path.isdir(root)]
     if roots:
         return next((root for root in roots if here and is_inside(here, os.path.realpath(root))), roots[0])
     dialect = dialect_named(agent)
     return _project_at(here, agent) if here and dialect and own_name in dialect.tool_by_event else ""
+
+
+def _workspace_roots(payload: dict[str, Any]) -> Iterator[Any]:
+    for key, value in payload.items():
+        if folded(key) == "workspaceroots" and isinstance(value, list):
+            yield from value
 
 
 def _project_at(folder: str, agent: str) -> str:

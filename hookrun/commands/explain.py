@@ -87,29 +87,34 @@ def _explained(runner: HookRunner, event: Event, entry: Entry) -> Explained:
     hook = entry.hook
     (match,) = runner.explain(event, [hook])
     answers = any(trigger.event in (event.event, ANY_EVENT) for trigger in hook.triggers)
+    if match.fires and entry.state in (constants.IN_FORCE, constants.DENIES, constants.CANNOT_START):
+        return _firing(entry, event, match.reason, _on_failure(hook, runner.config))
     state = f"{entry.state}: {entry.reason}" if entry.reason else entry.state
-    if entry.state == constants.IN_FORCE and match.fires:
-        seen_by = _seen_by(hook, event, _on_failure(hook, runner.config))
-        reason = _told_later(hook) or match.reason
-        reason += f"; {entry.reason}" if entry.reason else ""
-        return Explained(entry=entry, fires=True, reason=reason, seen_by=seen_by)
-    if match.fires and entry.state in (constants.DENIES, constants.CANNOT_START):
-        on_failure = _on_failure(hook, runner.config)
-        fails = entry.state == constants.CANNOT_START
-        denies = not fails or _effect_of_failure(hook, event, on_failure) == EFFECT_OF_FAILURE["deny"]
-        seen_by = _seen_by(hook, event, on_failure) if fails else ()
-        reason = f"{match.reason}; {state}"
-        return Explained(entry=entry, fires=False, denies=denies, reason=reason, seen_by=seen_by)
-    if answers and entry.state == constants.NEVER_FIRES:
-        return Explained(entry=entry, fires=match.fires, reason=f"{match.reason}; {state}")
-    if answers and entry.state == constants.IN_FORCE and entry.reason:
-        return Explained(entry=entry, fires=False, reason=f"{match.reason}; {entry.reason}")
     if entry.state in (constants.IN_FORCE, *BROKEN):
-        return Explained(entry=entry, fires=False, answers=answers, reason=match.reason)
+        # Of a hook that answers the event, what is odd about its state says why it is silent as well.
+        remark = state if entry.state == constants.NEVER_FIRES else entry.reason
+        is_odd = answers and entry.state in (constants.IN_FORCE, constants.NEVER_FIRES)
+        reason = f"{match.reason}; {remark}" if is_odd and remark else match.reason
+        fires = is_odd and entry.state == constants.NEVER_FIRES and match.fires
+        return Explained(entry=entry, fires=fires, answers=answers, reason=reason)
     if entry.state == constants.UNTRUSTED and match.fires:
         state += f"; else it would fire: {match.reason}"
     asks = match.fires and entry.reason.endswith(ASKED_ABOUT)
     return Explained(entry=entry, fires=False, asks=asks, answers=answers, reason=state)
+
+
+def _firing(entry: Entry, event: Event, reason: str, on_failure: str) -> Explained:
+    """Return what becomes of a hook that matches: it fires, or it denies because it cannot start or is gone."""
+    hook = entry.hook
+    if entry.state == constants.IN_FORCE:
+        texts = (_told_later(hook) or reason, entry.reason)
+        seen_by = _seen_by(hook, event, on_failure)
+        return Explained(entry=entry, fires=True, reason="; ".join(filter(None, texts)), seen_by=seen_by)
+    reason = "; ".join((reason, f"{entry.state}: {entry.reason}" if entry.reason else entry.state))
+    if entry.state == constants.DENIES:
+        return Explained(entry=entry, fires=False, denies=True, reason=reason)
+    denies = _effect_of_failure(hook, event, on_failure) == EFFECT_OF_FAILURE["deny"]
+    return Explained(entry=entry, fires=False, denies=denies, reason=reason, seen_by=_seen_by(hook, event, on_failure))
 
 
 def explanation_document(

@@ -26,7 +26,7 @@ _NOBODY_WAITS = (("anything", "no one: it runs in the background"),)
 _DENIES = "it denies, as its settings say of a failure"
 
 
-class Place(Frozen):
+class FilePlace(Frozen):
     """A file that the agent looks for, in its order; ``hooks`` is how many it found there."""
 
     file: SettingsFile
@@ -39,7 +39,7 @@ class AsAgent(Frozen):
     (file, reason); ``strictness`` what it does about settings that are broken."""
 
     agent: str
-    places: tuple[Place, ...]
+    places: tuple[FilePlace, ...]
     explained: tuple[Explained, ...]
     left_out: tuple[tuple[str, str], ...]
     strictness: str
@@ -65,7 +65,7 @@ def explain_as(agent: str, config: Config, event: Event, only: Sequence[str] = (
     ]
     return AsAgent(
         agent=agent,
-        places=tuple(Place(file=file, is_there=file in there, hooks=_count(found.hooks, file)) for file in files),
+        places=tuple(FilePlace(file=file, is_there=file in there, hooks=_count(found.hooks, file)) for file in files),
         explained=tuple(sorted(explained, key=lambda each: (not each.denies, not each.fires))),
         left_out=tuple((skip.path, skip.reason) for skip in found.skips),
         strictness=settings_of(agent).strictness,

@@ -46,7 +46,7 @@ class Listing(Frozen):
 def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listing:
     """Return the hooks of *runner*, those only that answer *event* (any spelling) and could match *tool*.
 
-    Raises UsageError for an event that there is not, and for a tool beside an event that has none.
+    Raises UsageError for an unknown event, and for a tool with an event that has none.
     """
     wanted = event_type(event).name if event else ""
     if wanted and tool and not _can_have_tool(wanted):
@@ -55,9 +55,7 @@ def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listin
     entries = []
     states = find_states(runner)
     for entry in note_lost_results(states.entries, bridged_agents(runner.config)):
-        groups = [group for group in _groups(entry.hook) if not wanted or group in (wanted, EVERY_EVENT)]
-        if tool:
-            groups = [group for group in groups if _matches(runner, entry.hook, group, tool, wanted)]
+        groups = _wanted_groups(runner, entry.hook, wanted, tool)
         for group in groups:
             entries_by_group.setdefault(group, []).append(entry)
         if groups or not (event or tool):
@@ -185,6 +183,12 @@ def _widget_document(hook: Hook) -> dict[str, Any] | None:
         "sync": widget.sync,
         "refresh_ms": round(widget.refresh * 1000),
     }
+
+
+def _wanted_groups(runner: HookRunner, hook: Hook, wanted: str, tool: str) -> list[str]:
+    """Return the groups that *hook* is listed in: those of the event *wanted* and of *tool*, all where that is ""."""
+    groups = [group for group in _groups(hook) if not wanted or group in (wanted, EVERY_EVENT)]
+    return [group for group in groups if not tool or _matches(runner, hook, group, tool, wanted)]
 
 
 def _groups(hook: Hook) -> list[str]:

@@ -13,7 +13,12 @@ from hookrun.sources.manifest import MOST_UI_CONTRIBUTIONS
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 DURATION_PATTERN = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
 VARIABLE_PATTERN = r"^[A-Za-z_*][A-Za-z0-9_*]*$"
-_TEXT_LISTS = ("args", "permissions", "activation_events", "triggers")
+# What the elements of a list are, by the field that has it.
+_ITEMS: dict[str, dict[str, Any]] = {
+    **{name: {"items": {"type": "string"}} for name in ("args", "permissions", "activation_events", "triggers")},
+    "env": {"items": {"type": "string", "pattern": VARIABLE_PATTERN}},
+    "ui": {"maxItems": MOST_UI_CONTRIBUTIONS},
+}
 
 
 def manifest_schema() -> dict[str, Any]:
@@ -64,14 +69,9 @@ def _value(name: str, field: Field) -> dict[str, Any]:
         schema["pattern"] = field.pattern
     elif field.required and types == ["string"] and not field.choices:
         schema["minLength"] = 1
+    schema |= _ITEMS.get(name, {})
     if name == "event":
         schema["examples"] = [event.name for event in EVENTS.values() if not event.one_agent]
-    if name in _TEXT_LISTS:
-        schema["items"] = {"type": "string"}
-    if name == "env":
-        schema["items"] = {"type": "string", "pattern": VARIABLE_PATTERN}
-    if name == "ui":
-        schema["maxItems"] = MOST_UI_CONTRIBUTIONS
     if field.entry:
         entries = _mapping(field.entry)
         return schema | (entries if types == ["object"] else {"items": entries})

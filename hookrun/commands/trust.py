@@ -106,12 +106,15 @@ def _is_in_another_work_tree(project: Project, name: str) -> bool:
 def forget_gone(runner: HookRunner, chosen: Sequence[Gone]) -> None:
     """Forget *chosen*. Raises StoreError."""
     for project, group in _by_project(chosen):
+        _forget_units(runner, project, [each.name for each in group])
 
-        def edit(units: dict[str, Any], group: list[Gone] = group) -> None:
-            for each in group:
-                units.pop(each.name, None)
 
-        runner.loaded.trust.memory.change(project, edit)
+def _forget_units(runner: HookRunner, project: Project, names: Iterable[str]) -> None:
+    def edit(units: dict[str, Any]) -> None:
+        for name in names:
+            units.pop(name, None)
+
+    runner.loaded.trust.memory.change(project, edit)
 
 
 def files_on_record(runner: HookRunner, files: Iterable[str]) -> tuple[str, ...]:
@@ -184,7 +187,7 @@ def forget(runner: HookRunner, paths: Sequence[str]) -> tuple[list[str], list[st
     """
     forgotten: list[str] = []
     moved: list[str] = []
-    unknown = dict.fromkeys(paths)
+    unknown = set(paths)
     known: list[str] = []
     for project in _projects(runner):
         units = runner.loaded.trust.units(project)
@@ -195,18 +198,11 @@ def forget(runner: HookRunner, paths: Sequence[str]) -> tuple[list[str], list[st
             continue
         known += units
         chosen = [name for name in units if not paths or _names_unit(paths, name, project, runner.config.cwd)]
-        for path in paths:
-            if any(_names_unit([path], name, project, runner.config.cwd) for name in units):
-                unknown.pop(path, None)
+        unknown -= {path for path in paths if _names_one_of(path, units, project, runner.config.cwd)}
         if chosen:
             forgotten += chosen
-
-            def edit(units: dict[str, Any], chosen: list[str] = chosen) -> None:
-                for name in chosen:
-                    units.pop(name, None)
-
-            runner.loaded.trust.memory.change(project, edit)
-    for path in unknown:
+            _forget_units(runner, project, chosen)
+    for path in sorted(unknown):
         raise _unknown(path, known)
     return forgotten, [path for path in moved if path]
 
@@ -271,6 +267,10 @@ def _is_named(candidate: Candidate, path: str, cwd: str) -> bool:
 
 def _names_any(path: str, gone: Sequence[Gone], cwd: str) -> bool:
     return any(_names_unit([path], each.name, each.project, cwd) for each in gone)
+
+
+def _names_one_of(path: str, units: Iterable[str], project: Project, cwd: str) -> bool:
+    return any(_names_unit([path], name, project, cwd) for name in units)
 
 
 def _names_unit(paths: Sequence[str], name: str, project: Project, cwd: str) -> bool:

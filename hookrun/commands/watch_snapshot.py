@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from hookrun.agents import agents_with_settings
+from hookrun.agents.shape import Place
 from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.states import BROKEN, find_states
 from hookrun.config.config import Config
@@ -196,28 +197,36 @@ def _of_problems(before: Sequence[Problem], after: Sequence[Problem], told: Coll
 
 
 def _places(config: Config) -> Iterator[str]:
-    """Yield the folders and settings of every source, the files of the configuration, and what is trusted."""
+    """Yield the folders and settings of every source, the files of the configuration, and the trust records."""
+    yield from _settings_places(config)
+    if config.state_folder:
+        yield os.path.join(config.state_folder, TRUST_FOLDER)
+    for place in PLACES:
+        yield from _source_places(place, config)
+    if config.home:  # nothing there is read, which is worth saying
+        yield os.path.join(config.home, PLACES[0].project)
+    yield from (os.path.join(level, "pyproject.toml") for level in config.levels)
+    yield from (path for path, _ in (*config.manifests, *config.hooks))
+
+
+def _settings_places(config: Config) -> Iterator[str]:
     for dialect in agents_with_settings():
         yield from (os.path.join(config.home, path) for path in dialect.user_settings if config.home)
         for level in config.levels:
             yield from (os.path.join(level, path) for path in dialect.project_settings)
-    if config.state_folder:
-        yield os.path.join(config.state_folder, TRUST_FOLDER)
-    for place in PLACES:
-        parts = [part for part in (place.plugins, place.manifests, place.scripts) if part]
-        for below in place.user:
-            if not below and config.user_folder:
-                yield config.user_folder
-            elif below and config.home:
-                yield from (os.path.join(config.home, below, part) for part in parts)
-        for level in config.levels:
-            own = os.path.join(level, place.project)
-            # hookrun's own folder counts as a whole; an agent's holds transcripts and the like besides hooks.
-            yield from [own] if "" in place.user else [os.path.join(own, part) for part in parts]
-    if config.home:  # nothing there is read, which is worth to be said
-        yield os.path.join(config.home, PLACES[0].project)
-    yield from (os.path.join(level, "pyproject.toml") for level in config.levels)
-    yield from (path for path, _ in (*config.manifests, *config.hooks))
+
+
+def _source_places(place: Place, config: Config) -> Iterator[str]:
+    """Yield the folders of *place*: hookrun's own as a whole; an agent's also holds transcripts and the like."""
+    parts = [part for part in (place.plugins, place.manifests, place.scripts) if part]
+    for below in place.user:
+        if not below and config.user_folder:
+            yield config.user_folder
+        elif below and config.home:
+            yield from (os.path.join(config.home, below, part) for part in parts)
+    for level in config.levels:
+        own = os.path.join(level, place.project)
+        yield from [own] if "" in place.user else [os.path.join(own, part) for part in parts]
 
 
 def _digest(files: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from command import HOOKRUN
 
-from hookrun.cli.help_texts import EXAMPLES, GROUPS
+from hookrun.cli.application import EXAMPLES, GROUPS
 from hookrun.cli.options import COMMANDS, command_named, read_arguments
 from hookrun.model.width import display_width
 

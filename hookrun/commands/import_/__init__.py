@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hookrun.commands.import_.document import import_document
-from hookrun.commands.import_.plan import Import, Note, plan_import, write_import
+from hookrun.commands.import_.plan import Import, Note, import_document, plan_import, write_import
 
 __all__ = ["Import", "Note", "import_document", "plan_import", "write_import"]

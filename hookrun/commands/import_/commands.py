@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookrun.agents.settings import settings_of
-from hookrun.commands.new_filled import NewFile
+from hookrun.commands.new import NewFile
 from hookrun.commands.validate.bashisms import find_bashisms
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen

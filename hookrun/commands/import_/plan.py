@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hookrun.agents import dialect_named
@@ -12,8 +12,7 @@ from hookrun.agents.settings import settings_of
 from hookrun.commands.agent_files import hooks_in, settings_files, where_by_definition
 from hookrun.commands.import_.commands import flaw_of, start_of
 from hookrun.commands.import_.matching import matching_of
-from hookrun.commands.new import write_template
-from hookrun.commands.new_filled import NewFile, Template
+from hookrun.commands.new import NewFile, Template, write_template
 from hookrun.config.config import Config
 from hookrun.config.paths import shown
 from hookrun.model import constants
@@ -239,3 +238,36 @@ def _slug(own_event: str) -> str:
 def _duration(seconds: float) -> str:
     seconds = min(seconds, LONGEST_TIMEOUT)
     return f"{seconds:g}s" if seconds >= 1 else f"{max(1, round(seconds * 1000))}ms"
+
+
+def next_steps(planned: Import) -> list[str]:
+    """Return what a person does next, in order; nothing where nothing was carried over."""
+    if not planned.files:
+        return []
+    # In this order: what was trusted in the settings would be missed in them, and what they guarded denied.
+    taken_out = f"remove these hooks from {' and '.join(planned.sources)}, or they run twice"
+    named = " ".join(planned.on_record)
+    forgotten = [f"hookrun untrust {named}, or what they guarded is denied as gone"] if named else []
+    trusted = ["hookrun trust, once it is what you want"] if planned.level != constants.USER else []
+    installed = f"hookrun install {planned.agent}, so that {planned.agent} asks hookrun"
+    return [taken_out, *forgotten, *trusted, installed]
+
+
+def import_document(planned: Import, *, is_dry_run: bool) -> dict[str, Any]:
+    """Return *planned* as one mapping (docs/import.md)."""
+    return {
+        "agent": planned.agent,
+        "level": planned.level,
+        "dry_run": is_dry_run,
+        "hooks": planned.hooks,
+        "from": list(planned.sources),
+        "files": [os.path.join(planned.folder, file.path) for file in planned.files],
+        "changed": _notes(planned.changed),
+        "not_carried_over": _notes(planned.lost),
+        "next": next_steps(planned),
+        "problems": [problem.document() for problem in planned.problems],
+    }
+
+
+def _notes(notes: Sequence[Note]) -> list[dict[str, Any]]:
+    return [{"file": note.file, "where": note.where or None, "reason": note.text} for note in notes]
