@@ -1,4 +1,4 @@
-"""`hookrun bridge AGENT`: answer an agent in its own form. Exits with 0 or 2, and with nothing else."""
+"""`hookrun bridge AGENT`: answer an agent in its own form. The exit code is 0 or 2."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from hookrun.cli import output
 from hookrun.cli.event_input import read_stdin
 from hookrun.cli.main import described
-from hookrun.commands.bridge import Wanted, agent_named, answer, failure, read_told, without_trust_commands
+from hookrun.commands.bridge import Options, agent_named, answer, failure, read_request, without_trust_commands
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, Interrupted
 from hookrun.running.interrupts import catch_signals, clear_alarm, set_alarm
@@ -20,33 +20,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from hookrun.commands.bridge import Reply, Told
+    from hookrun.commands.bridge import Reply, Request
 
 
 _TO_LEAVE = 1.0  # seconds before the agent goes on, for the last alarm
-_delivering = False  # an answer is on its way, and another one would make nonsense of both
+_delivering = False  # an answer is being written; a second one would garble both
 
 
 def run(values: dict[str, Any]) -> int:
-    """Read the agent's event from stdin, fire it, write the decision. Raises UsageError for an agent that
-    there is not; the door makes exit code 2 of it."""
+    """Read the agent's event from stdin, fire it, write the decision. Raises UsageError for an unknown
+    agent, which becomes exit code 2 (cli/main.py)."""
     began = time.monotonic()
     gc.disable()  # a short life that allocates once: collecting would only cost time
     table = agent_named(values["agent"])
-    wanted = Wanted(
+    options = Options(
         project=os.path.abspath(values["project"]) if values["project"] else "",
         hooks=tuple(os.path.abspath(path) for path in values["hooks"]),
         with_agents=tuple(agent_named(name).name for name in values["with_agents"]),
     )
-    told: Told | None = None
+    request: Request | None = None
 
     def leave() -> NoReturn:
-        reply = failure(table, told, f"hookrun: {output.HELD_UP} ({output.HELD_UP_HINT})")
-        os._exit(_deliver(reply, is_guarded=told is None or told.event.guarded))
+        reply = failure(table, request, f"hookrun: {output.HELD_UP} ({output.HELD_UP_HINT})")
+        os._exit(_deliver(reply, is_guarded=request is None or request.event.guarded))
 
     def limit(seconds: float, most: float) -> None:
         """Leave before the agent would go on without an answer."""
-        code = constants.EXIT_DENY if told is None or told.event.guarded else constants.EXIT_OK
+        code = constants.EXIT_DENY if request is None or request.event.guarded else constants.EXIT_OK
         seconds = min(seconds + constants.ALARM_MARGIN, most) if code else seconds + constants.ALARM_MARGIN
         set_alarm(max(seconds - (time.monotonic() - began), 0.1), leave, code, waits_for_people=False)
 
@@ -54,14 +54,14 @@ def run(values: dict[str, Any]) -> int:
         limit(constants.SET_UP_SECONDS, table.seconds - _TO_LEAVE)
         catch_signals()
         become_subreaper()
-        told = read_told(table.name, read_stdin(constants.PAYLOAD_DEADLINE), values["event"] or "")
-        most = table.seconds_at(told.event.name) - _TO_LEAVE
-        reply = answer(table, told, wanted, began=began, limit=lambda seconds: limit(seconds, most))
+        request = read_request(table.name, read_stdin(constants.PAYLOAD_DEADLINE), values["event"] or "")
+        most = table.seconds_at(request.event.name) - _TO_LEAVE
+        reply = answer(table, request, options, began=began, limit=lambda seconds: limit(seconds, most))
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
-        reply = failure(table, told, _reason(error))
+        reply = failure(table, request, _reason(error))
     finally:
         close_watcher()
-    code = _deliver(reply, is_guarded=told is None or told.event.guarded)
+    code = _deliver(reply, is_guarded=request is None or request.event.guarded)
     clear_alarm()
     return code
 
@@ -74,7 +74,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _deliver(reply: Reply, *, is_guarded: bool) -> int:
-    """Write *reply* and return the exit code; what the agent does not get must not pass for an allow."""
+    """Write *reply* and return the exit code; a reply that cannot be delivered must not pass for an allow."""
     global _delivering
     code = reply.exit_code
     reason = reply.stderr

@@ -6,7 +6,7 @@ import gc
 import os
 
 from hookrun.cli import output
-from hookrun.cli.event_input import check_only, described_event, open_runner, read_given
+from hookrun.cli.event_input import check_only, described_event, open_runner, read_event_input
 from hookrun.commands.emit import decision_document, decision_lines, failures
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
@@ -49,7 +49,7 @@ def run(values: dict[str, Any]) -> int:
     try:
         if os.isatty(output.STDIN):
             pause_alarm()  # a person may be typing what is read
-        given = read_given(values)
+        given = read_event_input(values)
         resume_alarm()
         with open_runner(values, given) as runner:
             check_only(runner, values["only"])

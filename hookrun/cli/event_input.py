@@ -1,4 +1,4 @@
-"""What a command line says about an event -> values: JSON, @file, - for stdin, K=V."""
+"""Read an event from the options of a command line: JSON, @file, - for stdin, KEY=VALUE."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ FIELD_BY_OPTION = {
 }
 
 
-class Given(Frozen):
-    """What the options say about an event: a payload (None without one) and further fields of Event."""
+class EventInput(Frozen):
+    """An event as the options describe it."""
 
-    payload: dict[str, Any] | None
-    fields: dict[str, Any]
+    payload: dict[str, Any] | None  # None without --payload
+    fields: dict[str, Any]  # of Event
 
 
-def read_given(values: dict[str, Any]) -> Given:
-    """Return what the options say, files and stdin read. Raises UsageError for what a person has typed
-    wrong, HookrunError for what a program has sent on stdin."""
+def read_event_input(values: dict[str, Any]) -> EventInput:
+    """Return the event of the options; read the files and stdin that they name. Raises UsageError for a
+    wrong option, HookrunError for a wrong document on stdin."""
     from hookrun.runner import event_type
 
     event_type(values["event"])  # before anything is waited for
@@ -53,13 +53,13 @@ def read_given(values: dict[str, Any]) -> Given:
         raise _wrong(values["payload"], "payload", "the payload is not an object", '{"tool_name": "Shell"}')
     if values["input"] is not None:
         fields["tool_input"], fields["tool_input_text"] = _json(values["input"], "input")
-    return Given(payload=payload if payload_text else None, fields=fields)
+    return EventInput(payload=payload if payload_text else None, fields=fields)
 
 
-def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunner:
+def open_runner(values: dict[str, Any], given: EventInput | None = None) -> HookRunner:
     """Return the runner for the place that the options and the payload name.
 
-    Raises UsageError for a folder that is not there; a payload's cwd may be gone, hooks still run.
+    Raises UsageError for a missing folder; the payload's cwd may be missing, hooks run all the same.
     """
     from hookrun.runner import HookRunner
 
@@ -82,7 +82,7 @@ def open_runner(values: dict[str, Any], given: Given | None = None) -> HookRunne
 
 
 def check_only(runner: HookRunner, only: list[str]) -> None:
-    """Raise UsageError for a name in --only that no hook has: with a slip of the hand nothing would run."""
+    """Raise UsageError for a name in --only that no hook has: with a typo nothing would run."""
     from hookrun.model.nearest import did_you_mean
 
     entries = runner.loaded.registry.entries
@@ -97,7 +97,7 @@ def _names_of(hook: Hook) -> tuple[str, ...]:
     return (hook.id, hook.plugin, hook.key, hook.title)
 
 
-def described_event(runner: HookRunner, values: dict[str, Any], given: Given) -> tuple[Event, tuple[Problem, ...]]:
+def described_event(runner: HookRunner, values: dict[str, Any], given: EventInput) -> tuple[Event, tuple[Problem, ...]]:
     """Return the event that the options describe, and what is odd about it. Raises UsageError, and
     HookrunError for a payload that a program has sent on stdin."""
     try:

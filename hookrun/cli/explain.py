@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hookrun.cli import output
-from hookrun.cli.event_input import check_only, described_event, open_runner, read_given
+from hookrun.cli.event_input import check_only, described_event, open_runner, read_event_input
 from hookrun.commands.agent_files import known_agent
 from hookrun.commands.explain import Explained, explain_event, explanation_document, headline
 from hookrun.commands.explain_as import as_agent_document, explain_as, places_lines
@@ -23,7 +23,7 @@ def run(values: dict[str, Any]) -> int:
     """Print what the event that *values* describe would do. Runs no hook."""
     if values["as_agent"]:
         return _as_agent(known_agent(values["as_agent"]), values)
-    given = read_given(values)
+    given = read_event_input(values)
     with open_runner(values, given) as runner:
         event, problems_of_event = described_event(runner, values, given)
         check_only(runner, values["only"])
@@ -53,7 +53,7 @@ def _as_agent(agent: str, values: dict[str, Any]) -> int:
     if values["dialect"] not in (None, agent):
         raise UsageError("--as has the agent's own names", where=f"--dialect {values['dialect']}", hint="leave it out")
     values = {**values, "dialect": agent}
-    given = read_given(values)
+    given = read_event_input(values)
     with open_runner(values, given) as runner:
         event, problems = described_event(runner, values, given)
         found = explain_as(agent, runner.config, event, values["only"])

@@ -61,18 +61,18 @@ def _code_after(error: BaseException, words: Sequence[str]) -> int:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process with *code*, and leave taking its memory apart to the system: with a thousand hooks
-    read that would take as long as deciding. Whatever has to be closed was closed by the command."""
+    """End the process with *code* at once: with a thousand hooks, freeing the memory would take as long as
+    deciding. The command has closed everything that must be closed."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
-    except (OSError, ValueError):  # what Typer wrote did not arrive
+    except (OSError, ValueError):  # Typer's output was lost
         code = code or constants.EXIT_INTERNAL
     os._exit(code)
 
 
 def run_command(module: str, values: dict[str, object]) -> int:
-    """Import the command's file and run it; imports are paid by the command that needs them."""
+    """Import the command's file and run it: only the command that needs an import pays for it."""
     from importlib import import_module
 
     output.use_colours(not values.get("no_color"))
@@ -85,12 +85,12 @@ def run_command(module: str, values: dict[str, object]) -> int:
 
 
 def _refusing(words: Sequence[str], code: int) -> int:
-    """Return the exit code for a failure of hookrun's own: what may be a guarded event is denied by it."""
+    """Return the exit code for a failure of hookrun itself; an event that may be guarded is denied."""
     if code == constants.EXIT_USAGE or not words or words[0] != "emit":
         return code
     try:
         return constants.EXIT_DENY if _may_be_guarded(words) else code
-    except Exception:  # whatever broke hookrun may break this as well
+    except Exception:  # the same fault may break this as well
         return constants.EXIT_DENY
 
 
@@ -103,7 +103,7 @@ def _may_be_guarded(words: Sequence[str]) -> bool:
 
 
 def described(error: BaseException) -> HookrunError:
-    """Return what people are told about an exception that is none of our own."""
+    """Return the message for an exception that hookrun did not raise on purpose."""
     if isinstance(error, MemoryError):
         return HookrunError("out of memory", hint="raise the memory limit of this process")
     if isinstance(error, OSError):

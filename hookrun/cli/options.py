@@ -1,7 +1,7 @@
-"""The table of commands and their options, and the quick reading of a command line by it.
+"""The table of commands and their options, and a quick parser that reads a command line by it.
 
-Typer's commands are made of the same table (application.py); it is asked for help, completion and
-errors only, because importing it takes six times as long as starting Python.
+Typer's commands are built from the same table (application.py); Typer serves help, completion and errors
+only, because importing it takes six times as long as starting Python.
 """
 
 from __future__ import annotations
@@ -304,9 +304,9 @@ def command_named(name: str) -> Subcommand | None:
 
 def read_arguments(words: Sequence[str], command: Subcommand) -> dict[str, Any] | None:
     """Return the values of all of *command*'s options and arguments by name; None when anything is
-    unusual (help, an unknown option, a missing or odd value): Typer then says what it is.
+    unusual (help, an unknown option, a missing or odd value): Typer then reports it.
 
-    Raises UsageError for two values where one counts: Typer would take the last without a word.
+    Raises UsageError for an option given twice that takes one value: Typer would silently use the last.
     """
     values = {option.name: _default(option) for option in command.options}
     option_by_flag = {flag: option for option in command.options for flag in option.flags}

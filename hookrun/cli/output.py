@@ -1,4 +1,4 @@
-"""Writing for people and programs: stdout carries data and nothing else, stderr is for trouble."""
+"""Writing for people and programs: stdout is for data, stderr for everything else."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _is_coloured = True  # until --no-color
 
 
 def occupy_closed_streams() -> None:
-    """Open /dev/null in place of closed standard streams: else the next file that is opened, a database
-    or a pipe, would be stdout and be written to. Writing still fails, as it is opened for reading."""
+    """Open /dev/null in place of closed standard streams: otherwise the next file to be opened, a database
+    or a pipe, would become stdout. Writing still fails, since it is opened for reading."""
     for stream in (STDIN, STDOUT, STDERR):
         try:
             os.fstat(stream)
@@ -37,8 +37,8 @@ def occupy_closed_streams() -> None:
 
 
 def write(text: str, stream: int = STDOUT) -> None:
-    """Write *text* whole to a descriptor. Raises BrokenPipeError, and HookrunError for a full disk and
-    the like: sys.stdout would tell only at exit, when the exit code can no longer say it."""
+    """Write all of *text* to a descriptor. Raises BrokenPipeError, and HookrunError for a full disk and
+    the like: sys.stdout would raise only at exit, too late for the exit code."""
     data = text.encode("utf-8", "surrogateescape" if _is_plain(text) else "replace")
     try:
         while data:
@@ -59,7 +59,7 @@ def write_json(value: Any) -> None:
 
 
 def complain(error: HookrunError) -> None:
-    """Write an error in its three parts to stderr; a stderr that is gone is no reason to fail again."""
+    """Write an error in its three parts to stderr; ignore a stderr that is closed."""
     where = f"{harmless(error.where)}: " if error.where else ""
     text = f"{label('error', STDERR)} {where}{harmless(error.message)}\n"
     if error.hint:
@@ -68,12 +68,12 @@ def complain(error: HookrunError) -> None:
 
 
 def pass_on(text: str) -> None:
-    """Write what a command said on its stderr to ours, if there is one."""
+    """Write *text*, from a command's stderr, to ours."""
     _try_stderr(text)
 
 
 def warn(text: str) -> None:
-    """Write a warning in one line to stderr, if there is one."""
+    """Write a warning in one line to stderr."""
     _try_stderr(f"{label('warning', STDERR)} {harmless(text)}\n")
 
 

@@ -1,4 +1,4 @@
-"""An agent's event in, its own form of the decision out: what a bridge does between stdin and stdout."""
+"""Read an agent's event, fire it, and write the decision in the agent's own form."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ _MOST_OF_A_NAME = 100  # characters of a tool's name in a message
 _AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
 
 
-class Told(Frozen):
-    """What an agent has told: the event, what the agent calls it, the whole payload, and where it was."""
+class Request(Frozen):
+    """An event as an agent sent it."""
 
     event: EventType
-    own_name: str
+    own_name: str  # of the event, in the agent's spelling
     payload: dict[str, Any]
     session_id: str
     cwd: str
-    project: str
+    project: str  # the root that the agent names; "" when it names none
 
 
-class Wanted(Frozen):
-    """What the command line adds: the project's root, further hooks, other agents whose settings count."""
+class Options(Frozen):
+    """What the command line adds to a request."""
 
-    project: str = ""
-    hooks: tuple[str, ...] = ()
-    with_agents: tuple[str, ...] = ()
+    project: str = ""  # the project's root
+    hooks: tuple[str, ...] = ()  # paths of further hooks
+    with_agents: tuple[str, ...] = ()  # other agents whose settings count
 
 
 def agent_named(name: str) -> ReplyTable:
-    """Return what the agent *name* can be told. Raises UsageError for an unknown agent."""
+    """Return the replies that the agent *name* understands. Raises UsageError for an unknown agent."""
     if dialect_named(name) is None:
         from hookrun.model.nearest import did_you_mean
 
@@ -69,10 +69,10 @@ def agent_named(name: str) -> ReplyTable:
     return protocol_of(name).replies
 
 
-def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
-    """Return what the document *data* tells; *event_name* is its event where the agent leaves that out.
+def read_request(agent: str, data: bytes, event_name: str = "") -> Request:
+    """Parse the payload *data*; *event_name* is its event when the agent does not name it.
 
-    Raises HookrunError for what is no object, names no event, or is about a tool and names none.
+    Raises HookrunError when it is not an object, names no event, or lacks the tool that its event needs.
     """
     given, repeated = _object(data)
     payload = _own_payload(agent, given, event_name)
@@ -85,7 +85,7 @@ def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
     if event.has_tool and not (isinstance(tool, str) and tool):
         raise HookrunError(f"{own_names[0]} needs a tool, but the payload names none", where="stdin")
     place = {key: values[key] for key in ("session_id", "cwd") if isinstance(values.get(key), str)}
-    return Told(
+    return Request(
         event=event,
         own_name=own_names[0],
         payload=payload,
@@ -97,47 +97,47 @@ def read_told(agent: str, data: bytes, event_name: str = "") -> Told:
 
 def answer(
     table: ReplyTable,
-    told: Told,
-    wanted: Wanted,
+    request: Request,
+    options: Options,
     *,
     began: float,
     limit: Callable[[float], None] = lambda _seconds: None,
 ) -> Reply:
-    """Fire the event and return the decision in the agent's own form, with what there is to say on stderr.
+    """Fire the event and return the decision in the agent's own form, with the text for stderr.
 
-    *began* is when the agent began to wait (time.monotonic()): it would let the tool run when its own
-    timeout has passed. *limit* is called before the hooks run, with the seconds from *began* after which
-    they have ended at the latest. Raises what HookRunner raises.
+    *began* is when the agent started to wait (time.monotonic()): agents let the tool run once their own
+    timeout has passed. *limit* is called before the hooks run, with the latest time at which they end, in
+    seconds from *began*. Raises what HookRunner raises.
     """
-    if not _may_be_a_folder(told.cwd):
-        raise HookrunError(f"not a valid folder: {told.cwd[:100]!r}", where="cwd", hint="an agent says where it works")
+    if not _may_be_a_folder(request.cwd):
+        raise HookrunError(f"not a valid folder: {request.cwd[:100]!r}", where="cwd", hint="send a valid cwd")
     environ = _environment_of(table.name)
     with HookRunner.discover(
-        told.cwd or None,
-        project=wanted.project,
-        told_by_agent=told.project,
+        request.cwd or None,
+        project=options.project,
+        told_by_agent=request.project,
         started_in=_started_in(),
-        session_id=told.session_id,
-        hooks=wanted.hooks,
+        session_id=request.session_id,
+        hooks=options.hooks,
         trust="",
         env=environ,
         is_isolated=True,
         asking=table.name,
-        with_agents=wanted.with_agents,
+        with_agents=options.with_agents,
     ) as runner:
-        event, problems = runner.event(told.own_name, dialect=table.name, payload=told.payload)
+        event, problems = runner.event(request.own_name, dialect=table.name, payload=request.payload)
         left = table.seconds_for_hooks(event.event) - (time.monotonic() - began)
         wishes = Wishes(at_most=max(left, 0.1), on_untrusted=runner.config.on_untrusted or "ask")
         limit(time.monotonic() - began + runner.longest(wishes))
         decision = runner.fire(event, wishes, problems)
-        decision = with_trust_told(_within_stops(runner, decision, table, told), _waiting_hooks(runner, event))
-        decision = _with_failures_told(runner, decision, table, told.own_name)
-        decision = _with_unknown_tool_told(runner, decision, table, told.own_name)
+        decision = with_trust_notice(_within_stops(runner, decision, table, request), _waiting_hooks(runner, event))
+        decision = _with_failure_notices(runner, decision, table, request.own_name)
+        decision = _with_unknown_tool_notice(runner, decision, table, request.own_name)
         reply = write_decision(
             table,
             decision,
-            told.own_name,
-            hints=_hints(runner, decision, table, told.own_name),
+            request.own_name,
+            hints=_hints(runner, decision, table, request.own_name),
             has_terminal=decision.verdict in (Verdict.ASK, Verdict.DEFER) and _is_at_terminal(),
             ask_fallback=_ask_fallback(decision, runner.config),
         )
@@ -145,16 +145,16 @@ def answer(
         return reply.replace(problems=tuple(map(_for_agents, problems)))
 
 
-def failure(table: ReplyTable, told: Told | None, text: str) -> Reply:
-    """Return the answer when hookrun itself has failed, with the reason *text*: what is guarded, or cannot
-    be told, is denied."""
-    if told is None:
+def failure(table: ReplyTable, request: Request | None, text: str) -> Reply:
+    """Return the reply for a failure of hookrun itself, with the reason *text*: an event that is guarded, or
+    that could not be read, is denied."""
+    if request is None:
         return write_refusal(table, text)
-    return write_failure(table, told.event.name, told.own_name, text)
+    return write_failure(table, request.event.name, request.own_name, text)
 
 
 def without_trust_commands(hint: str) -> str:
-    """Return *hint*, or what an agent is to do where it says how to trust: that is a person's."""
+    """Return *hint*; where it names a command that trusts hooks, which only a person may run, ask for the user."""
     says_how = any(word in hint for word in ("hookrun trust", "hookrun untrust", constants.ENV_TRUST))
     return _ASK_THE_USER if says_how else hint
 
@@ -163,10 +163,10 @@ def _for_agents(problem: Problem) -> Problem:
     return problem.replace(hint=without_trust_commands(problem.hint))
 
 
-def with_trust_told(decision: Decision, untrusted: Sequence[Hook]) -> Decision:
-    """Return *decision* with what is to be said about hooks that nobody has approved: of all *untrusted* to
-    the user when a session begins, and of its own with a decision that is theirs. A model may read it: it
-    does not name the command that approves them, which only a person can use anyway."""
+def with_trust_notice(decision: Decision, untrusted: Sequence[Hook]) -> Decision:
+    """Return *decision* with a notice about unapproved hooks: about all *untrusted* ones at the start of a
+    session, otherwise about those that caused the decision. A model may read it, so it does not name the
+    command that approves them, which only a person can use anyway."""
     if decision.event.event == "SessionStart":
         text = _waiting(untrusted, decision.event, _FOR_THE_USER)
         return decision.replace(user_messages=(*decision.user_messages, text)) if text else decision
@@ -192,15 +192,15 @@ def _waiting(hooks: Sequence[Hook], event: Event, what_to_do: str) -> str:
 
 
 def _waiting_hooks(runner: HookRunner, event: Event) -> Sequence[Hook]:
-    """Return the hooks that nobody has approved as they are now; all are looked at when a session begins."""
+    """Return the unapproved hooks at the start of a session, otherwise none."""
     if event.event != "SessionStart":
         return ()
     return [hook for hook in runner.loaded.registry.asked if runner.standing(hook).status != constants.TRUSTED]
 
 
 def _own_payload(agent: str, given: dict[str, Any], event_name: str) -> dict[str, Any]:
-    """Return *given* with the agent's own fields alone where it has them. Where the agent leaves
-    out the event, the one of the command line counts, whatever the payload says."""
+    """Return *given* reduced to the agent's own fields where it has such. If the agent does not name the
+    event, the command line's counts, whatever the payload says."""
     dialect = dialect_named(agent)
     payload = own_fields(given, dialect) if dialect else given
     is_named = dialect is not None and not dialect.leaves_out_event and own_event_keys(dialect, given)
@@ -210,7 +210,7 @@ def _own_payload(agent: str, given: dict[str, Any], event_name: str) -> dict[str
 
 
 def _object(data: bytes) -> tuple[dict[str, Any], list[str]]:
-    """Return the object that *data* is, and the keys that it or one inside it has twice."""
+    """Return the JSON object in *data*, and the keys that occur twice in it or in an object inside it."""
     import json
 
     repeated: list[str] = []
@@ -238,11 +238,11 @@ def _object(data: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 def _project(agent: str, own_name: str, payload: dict[str, Any], first: Any) -> str:
-    """Return the project that the agent tells, "" for none: of several roots the one that the bridge was
-    started in, else the *first* that is there.
+    """Return the project that the agent names, "" for none: of several roots the one that the bridge was
+    started in, else the *first* that exists.
 
     Where an event implies its tool, its working directory is that of the command. A model chooses it, and
-    with it would choose its guards: there the project is the one that the bridge was started in.
+    would choose its guards with it: there the project is the one that the bridge was started in.
     """
     here = _started_in()
     roots = [root for root in (first, *_workspace_roots(payload)) if isinstance(root, str) and os.path.isdir(root)]
@@ -259,7 +259,7 @@ def _workspace_roots(payload: dict[str, Any]) -> Iterator[Any]:
 
 
 def _project_at(folder: str, agent: str) -> str:
-    """Return the project that *folder* is in; "" for none, for the home, and where a variable tells it."""
+    """Return the project that *folder* is in; "" for none, for the home, and where a variable names one."""
     environ = _environment_of(agent)
     return "" if project_told(environ) else started_project(folder, home_folder(environ))
 
@@ -286,7 +286,7 @@ def _may_be_a_folder(path: str) -> bool:
 def _started_in() -> str:
     try:
         return os.getcwd()
-    except OSError:  # it is gone
+    except OSError:  # it was removed
         return ""
 
 
@@ -299,14 +299,14 @@ def _event_names(payload: dict[str, Any], event_name: str) -> list[str]:
         raise HookrunError(error.message, where="stdin", hint="or say it: --event NAME") from None
 
 
-def _within_stops(runner: HookRunner, decision: Decision, table: ReplyTable, told: Told) -> Decision:
+def _within_stops(runner: HookRunner, decision: Decision, table: ReplyTable, request: Request) -> Decision:
     """Return *decision*; an agent that was sent back 8 times in a row may end: nothing loops for ever."""
     event = decision.event
     is_stop = event.event in STOPS
-    if _begins_anew(event, table, told):
+    if _begins_anew(event, table, request):
         runner.forget_stops(event)
     is_sent_back = is_stop and decision.verdict == Verdict.DENY and not decision.halt
-    if is_sent_back and can_tell(table, "deny", event.event, told.own_name):
+    if is_sent_back and can_tell(table, "deny", event.event, request.own_name):
         count = runner.count_stop(event)
         if count is not None and count <= MOST_STOPS:
             return decision
@@ -316,10 +316,10 @@ def _within_stops(runner: HookRunner, decision: Decision, table: ReplyTable, tol
     return decision
 
 
-def _begins_anew(event: Event, table: ReplyTable, told: Told) -> bool:
-    """Say whether the agent was not sent to what it does now, but by its user."""
+def _begins_anew(event: Event, table: ReplyTable, request: Request) -> bool:
+    """Say whether a user, not a stop hook, started what the agent does now."""
     if table.is_prompted_by_stops:
-        return event.event in STOPS and told.payload.get("stop_hook_active") is False
+        return event.event in STOPS and request.payload.get("stop_hook_active") is False
     return event.event == "UserPromptSubmit"
 
 
@@ -354,9 +354,9 @@ def _failures(decision: Decision) -> tuple[Problem, ...]:
     return tuple(Problem(message=each.message, source=each.hook.title) for each in _failed(decision))
 
 
-def _with_failures_told(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:
-    """Return *decision* with what the user is to hear of hooks that failed without deciding, of each once a
-    session: no agent shows them what is on stderr."""
+def _with_failure_notices(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:
+    """Return *decision* with a message for the user about each hook that failed without deciding, once a
+    session: no agent shows users what is on stderr."""
     failed = _failed(decision)
     if not failed or not can_tell(table, "user", decision.event.event, own_name):
         return decision
@@ -368,9 +368,9 @@ def _with_failures_told(runner: HookRunner, decision: Decision, table: ReplyTabl
     return decision.replace(user_messages=(*decision.user_messages, *texts)) if texts else decision
 
 
-def _with_unknown_tool_told(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:
-    """Return *decision* with what the user is to hear of a tool that is about to run and that no table knows,
-    once a session: guards that name tools may miss it."""
+def _with_unknown_tool_notice(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:
+    """Return *decision* with a message for the user, once a session, when no table knows the tool that is
+    about to run: guards that name tools may miss it."""
     event = decision.event
     if event.event != "PreToolUse" or event.kinds or not can_tell(table, "user", event.event, own_name):
         return decision
@@ -393,8 +393,8 @@ def _failed(decision: Decision) -> Sequence[Answer]:
 
 
 def _ask_fallback(decision: Decision, config: Config) -> str:
-    """Return "allow" when every hook that asks may be passed over where the agent cannot ask, else "deny".
-    One that nobody has approved has not asked: trust has."""
+    """Return "allow" when ask_fallback allows every hook that asks, for agents that cannot ask, else "deny".
+    It does not apply to an unapproved hook: there trust asks, not the hook."""
     if not config.ask_fallback:
         return "deny"
     asking = [each for each in decision.answers if each.verdict in (Verdict.ASK, Verdict.DEFER)]

@@ -13,7 +13,7 @@ from command import CHECKOUT, HOOKRUN
 from firing import BASH_GUARD, DENY, NO, guard_text, marker_script, says, started
 
 from hookrun.agents import protocol_of
-from hookrun.commands.bridge import with_trust_told
+from hookrun.commands.bridge import with_trust_notice
 from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Program, Verdict
 
 if TYPE_CHECKING:
@@ -514,8 +514,8 @@ def test_what_is_said_of_hooks_that_nobody_approved_names_no_command() -> None:
     )
     plain = Decision(event=Event(dialect="xbot", event="SessionStart", project_dir="/here"))
     waiting = (Answer(hook=hook, outcome=Outcome(status="untrusted"), status="untrusted"),)
-    begun = with_trust_told(plain, [hook] * 12)
-    asked = with_trust_told(
+    begun = with_trust_notice(plain, [hook] * 12)
+    asked = with_trust_notice(
         Decision(
             event=Event(dialect="xbot", event="PreToolUse", project_dir="/here"),
             verdict=Verdict.ASK,
@@ -527,9 +527,9 @@ def test_what_is_said_of_hooks_that_nobody_approved_names_no_command() -> None:
     )
     assert begun.user_messages[0].count("guard.sh") == 10
     assert "guard.sh and 2 more. Look" in begun.user_messages[0]
-    elsewhere = with_trust_told(plain, [hook.replace(place="/other"), hook])
+    elsewhere = with_trust_notice(plain, [hook.replace(place="/other"), hook])
     assert "hooks of /other and /here are not approved" in elsewhere.user_messages[0]
     assert asked.message.startswith("first\nhooks of this project are not approved and do not run: guard.sh")
     assert asked.message.endswith("Ask the user to look at them.")
     assert not any("hookrun trust" in text for text in (*begun.user_messages, asked.message))
-    assert with_trust_told(plain, ()) == plain
+    assert with_trust_notice(plain, ()) == plain
