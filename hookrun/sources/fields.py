@@ -7,6 +7,7 @@ from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Problem
+from hookrun.sources.setup_problems import REMOVE_KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,5 +203,5 @@ def _unknown(key: str, known: Iterable[str], path: str, where: str) -> Problem:
         message=f"unknown key {key!r} (ignored)",
         source=path,
         where=where,
-        hint=f"did you mean {near}?" if near else "remove it",
+        hint=f"did you mean {near}?" if near else REMOVE_KEY,
     )

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from hookrun.model.events import event_named
 from hookrun.model.values import Event, Hook, Problem
 
-# Keys of a manifest whose flaws take no guard away, and what is said of a key that resembles no other.
+REMOVE_KEY = "remove it"  # the hint for an unknown key that resembles no other: it hides nothing
+# Keys of a manifest whose flaws take no guard away.
 _HARMLESS = ("name", "version", "description", "author", "homepage", "license")
-_IGNORED = "it is ignored"
 _CONTRIBUTES, _GUARDS = "contributes.", ("contributes.hooks", "contributes.rules")
 
 
@@ -36,6 +36,6 @@ def _is_about_a_whole_file(problem: Problem) -> bool:
 
 
 def _may_hide_a_guard(problem: Problem) -> bool:
-    if problem.where in _HARMLESS or problem.hint == _IGNORED:
+    if problem.where in _HARMLESS or problem.hint == REMOVE_KEY:
         return False
     return not problem.where.startswith(_CONTRIBUTES) or problem.where.startswith(_GUARDS)
