@@ -85,8 +85,8 @@ if TYPE_CHECKING:
     from hookrun.runner.loading import exec_command as exec_command
     from hookrun.runner.loading import load_hooks as load_hooks
     from hookrun.runner.runner import HookRunner as HookRunner
-    from hookrun.runner.session import Session as Session
     from hookrun.runner.wrapping import HookToolWrapper as HookToolWrapper
+    from hookrun.runner.wrapping import Session as Session
     from hookrun.runner.wrapping import ToolBlocked as ToolBlocked
     from hookrun.runner.wrapping import wrap_tool as wrap_tool
     from hookrun.store import PendingHint as PendingHint
@@ -119,8 +119,7 @@ _NAMES_BY_ROOM = {
     "store": "PendingHint",
     "runner.loading": "discover_and_load_hooks exec_command load_hooks",
     "runner.runner": "HookRunner",
-    "runner.session": "Session",
-    "runner.wrapping": "HookToolWrapper ToolBlocked wrap_tool",
+    "runner.wrapping": "HookToolWrapper Session ToolBlocked wrap_tool",
     "model.errors": "HookrunError UsageError",
     "model.values": "Answer Decision Event Hint Problem Verdict",
 }

@@ -11,7 +11,7 @@ from hookrun.commands.emit import decision_document, decision_lines, failures
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.values import Verdict
-from hookrun.runner import Wishes, event_type
+from hookrun.runner import FireOptions, event_type
 from hookrun.running.interrupts import catch_signals, clear_alarm, pause_alarm, resume_alarm, set_alarm
 from hookrun.running.spawn import become_subreaper
 from hookrun.running.watcher import close_watcher
@@ -54,15 +54,15 @@ def run(values: dict[str, Any]) -> int:
         with open_runner(values, given) as runner:
             check_only(runner, values["only"])
             event, problems = described_event(runner, values, given)
-            wishes = Wishes(
+            options = FireOptions(
                 only=tuple(values["only"]),
                 dry_run=values["dry_run"],
                 seconds=values["timeout"],
                 on_untrusted="deny" if values["require_trusted"] else "",
                 on_missing="deny" if values["require_trusted"] else "",
             )
-            set_alarm(runner.longest(wishes) + constants.ALARM_MARGIN, lambda: _leave(code), code)
-            decision = runner.fire(event, wishes, problems)
+            set_alarm(runner.longest(options) + constants.ALARM_MARGIN, lambda: _leave(code), code)
+            decision = runner.fire(event, options, problems)
             _print(decision, values, runner)
     finally:
         close_watcher()
@@ -83,14 +83,14 @@ def _leave(code: int) -> NoReturn:
 
 def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> None:
     takes = values["hints"] and not values["dry_run"]
-    taken = runner.take_hints_of(decision) if takes else []
+    taken = runner.state.take_hints_of(decision) if takes else []
     if values["format"] == "json":
         output.write_json(decision_document(decision, taken=takes))
     else:
         lines = [output.harmless(line, lines=True) for line in decision_lines(decision, verbose=values["verbose"])]
         word = decision.verdict.word or "no decision"
         lines[0] = output.coloured(word, STYLE_BY_VERDICT[decision.verdict]) + lines[0].removeprefix(word)
-        if decision.hints and not takes and runner.hints_are_kept(decision):
+        if decision.hints and not takes and runner.state.has_kept_hints(decision):
             waiting = len(decision.hints)
             lines.append(f"{waiting} tool hint{' waits' if waiting == 1 else 's wait'}: hookrun hints")
         lines += [f"\n{output.hint_text(hint)}" for hint in taken]

@@ -14,7 +14,7 @@ from hookrun.store import PendingHint
 def run(values: dict[str, Any]) -> int:
     """Print the hints of the session (all sessions with --all) and forget them unless --peek."""
     with open_runner(values) as runner:
-        session = None if values["all"] else runner.hints_of(values["session"] or "")
+        session = None if values["all"] else runner.state.session_of(values["session"] or "")
         pending = runner.store.take_hints(session=session, call_id=values["call_id"], peek=values["peek"])
         problems = runner.store.take_problems()
     if values["format"] == "json":

@@ -17,7 +17,7 @@ from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import folded
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem, Verdict
-from hookrun.runner import HookRunner, Wishes, event_type
+from hookrun.runner import FireOptions, HookRunner, event_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,9 +127,9 @@ def answer(
     ) as runner:
         event, problems = runner.event(request.own_name, dialect=table.name, payload=request.payload)
         left = table.seconds_for_hooks(event.event) - (time.monotonic() - began)
-        wishes = Wishes(at_most=max(left, 0.1), on_untrusted=runner.config.on_untrusted or "ask")
-        limit(time.monotonic() - began + runner.longest(wishes))
-        decision = runner.fire(event, wishes, problems)
+        fire_options = FireOptions(at_most=max(left, 0.1), on_untrusted=runner.config.on_untrusted or "ask")
+        limit(time.monotonic() - began + runner.longest(fire_options))
+        decision = runner.fire(event, fire_options, problems)
         decision = with_trust_notice(_within_stops(runner, decision, table, request), _waiting_hooks(runner, event))
         decision = _with_failure_notices(runner, decision, table, request.own_name)
         decision = _with_unknown_tool_notice(runner, decision, table, request.own_name)
@@ -304,15 +304,15 @@ def _within_stops(runner: HookRunner, decision: Decision, table: ReplyTable, req
     event = decision.event
     is_stop = event.event in STOPS
     if _begins_anew(event, table, request):
-        runner.forget_stops(event)
+        runner.state.forget_stops(event)
     is_sent_back = is_stop and decision.verdict == Verdict.DENY and not decision.halt
     if is_sent_back and can_tell(table, "deny", event.event, request.own_name):
-        count = runner.count_stop(event)
+        count = runner.state.count_stop(event)
         if count is not None and count <= MOST_STOPS:
             return decision
         decision = _let_end(decision, count)
     if is_stop:
-        runner.forget_stops(event)
+        runner.state.forget_stops(event)
     return decision
 
 
@@ -344,9 +344,9 @@ def _hints(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: 
     event = decision.event.event
     if event not in _AFTER_TOOL or not can_tell(table, "context", event, own_name):
         return []
-    if not decision.hints and not runner.hints_may_be_pending():
+    if not decision.hints and not runner.store.hints_may_be_pending():
         return []
-    return [hint.text for hint in runner.take_hints_of(decision)]
+    return [hint.text for hint in runner.state.take_hints_of(decision)]
 
 
 def _failures(decision: Decision) -> tuple[Problem, ...]:
@@ -363,7 +363,7 @@ def _with_failure_notices(runner: HookRunner, decision: Decision, table: ReplyTa
     texts = [
         harmless(f"hook {each.hook.title}: {each.message} (shown once a session)")
         for each in failed
-        if runner.is_first_failure(decision.event, each.hook)
+        if runner.state.is_first_time(decision.event, f"failed-{each.hook.id}")
     ]
     return decision.replace(user_messages=(*decision.user_messages, *texts)) if texts else decision
 
@@ -374,7 +374,7 @@ def _with_unknown_tool_notice(runner: HookRunner, decision: Decision, table: Rep
     event = decision.event
     if event.event != "PreToolUse" or event.kinds or not can_tell(table, "user", event.event, own_name):
         return decision
-    if not runner.is_first_time(event, f"unknown-{event.tool_name}"):
+    if not runner.state.is_first_time(event, f"unknown-{event.tool_name}"):
         return decision
     name = harmless(event.tool_name[:_MOST_OF_A_NAME])
     text = (

@@ -35,9 +35,9 @@ def command_hooks(runner: HookRunner) -> tuple[list[Hook], tuple[Problem, ...]]:
         hook_by_name.setdefault(_plain(hook.command), hook)
     found = list(hook_by_name.values())
     problems: tuple[Problem, ...] = ()
-    modules = runner.trusted_module_hooks
+    modules = runner.handlers.trusted_hooks
     if modules:
-        commands, problems = runner.isolated_modules.commands(modules)
+        commands, problems = runner.handlers.isolated.commands(modules)
         for command in commands:
             hook = _module(runner, command.owner)
             if _plain(command.name) not in hook_by_name:
@@ -68,7 +68,7 @@ def contributed_commands(runner: HookRunner) -> list[Hook]:
 
 
 def _module(runner: HookRunner, owner: str) -> Hook:
-    return next(hook for hook in runner.module_hooks if owner_of(hook) == owner)
+    return next(hook for hook in runner.handlers.hooks if owner_of(hook) == owner)
 
 
 def _require_in_force(runner: HookRunner, name: str) -> None:
@@ -92,12 +92,12 @@ def _refused(name: str, hook: Hook, reason: str, hint: str) -> HookrunError:
 def _run_of_module(runner: HookRunner, name: str, arguments: str) -> Ran:
     """Run the command of a module, in a child. Raises UsageError when none has it."""
     known = [hook.command for hook in contributed_commands(runner)]
-    modules = runner.trusted_module_hooks
+    modules = runner.handlers.trusted_hooks
     if not modules:
         raise _unknown(name, known)
     began_at = time.monotonic()
     event = command_event(runner.config)
-    run = runner.isolated_modules.run_command(modules, name, arguments, event)
+    run = runner.handlers.isolated.run_command(modules, name, arguments, event)
     problems = (*problems_of(run.failures), *_unseen(run.kept))
     if not run.owner:
         raise _unknown(name, (*known, *run.known), problems)

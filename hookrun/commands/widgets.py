@@ -81,7 +81,7 @@ def _refreshed(runner: HookRunner, stale: Sequence[Hook]) -> dict[str, ShownWidg
         batch = stale[start : start + most]
         for hook, outcome in zip(batch, runner.run_together(batch, event), strict=True):
             if outcome.exit_code == 0:
-                cached = runner.keep_widget(config.cwd, hook, outcome.stdout)
+                cached = runner.state.keep_widget(config.cwd, hook, outcome.stdout)
                 shown = ShownWidget(hook=hook, widget=_widget(hook), cached=cached)
             else:
                 failure = failure_message(hook, outcome)

@@ -126,3 +126,9 @@ def event_named(spelling: str) -> EventType | None:
     """Return the event that *spelling* names in any of its own names, or None."""
     name = EVENT_BY_SPELLING.get(folded(spelling))
     return EVENTS[name] if name else None
+
+
+def is_guarded(name: str) -> bool:
+    """Say whether a failing guard denies the event of this name."""
+    event = event_named(name)
+    return event is not None and event.guarded

@@ -1,32 +1,41 @@
-"""The stages in order: discovery -> trust -> registry -> match -> plan -> run -> answer -> decide."""
+"""The stages of an event in order: load (discovery, trust, registry) -> plan (match, trust, plan) -> run -> conclude
+(answer, decide). HookRunner.fire goes through them, and calls handlers of modules between plan and run."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
 
 from hookrun.agents import dialect_named
 from hookrun.agents.translate import translate_back
 from hookrun.answers.answer import read_answer
 from hookrun.answers.handlers import read_statement
-from hookrun.config.config import Config
 from hookrun.events.event import with_input
 from hookrun.events.touched import has_many_commands, has_patch, is_of_unknown_kind
 from hookrun.model import constants
-from hookrun.model.events import event_named
-from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
-from hookrun.modules.values import MESSAGE, NOTHING_CALLED, Called, Report, Share, owner_of, program_hook
+from hookrun.model.events import is_guarded
+from hookrun.model.values import Outcome, Problem, Verdict
+from hookrun.modules.values import MESSAGE, NOTHING_CALLED, Share, owner_of, program_hook
 from hookrun.pipeline.decide import decide, refuse
-from hookrun.pipeline.firing import NO_ROOMS, Firing, Loaded, Rooms, Wishes
+from hookrun.pipeline.firing import Firing, Loaded
 from hookrun.pipeline.match import find_matches
 from hookrun.pipeline.plan import plan_runs, with_handlers
-from hookrun.pipeline.trusted_runs import counted, parted, refusal, void_modules
 from hookrun.running.environment import depth_of
 from hookrun.running.private_files import PrivateFiles, sweep
-from hookrun.running.script import Means, run_calls, run_hooks
+from hookrun.running.script import Means, run_calls
 from hookrun.sources.discovery import discover, sources_in_use
-from hookrun.sources.registry import Registry, register
-from hookrun.trust import Trust
+from hookrun.sources.registry import register
+from hookrun.trust import NO_NEED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hookrun.config.config import Config
+    from hookrun.model.values import Answer, Decision, Event, Hook, Standing
+    from hookrun.modules.values import Called, Report, Statement
+    from hookrun.pipeline.firing import FireOptions, LiveHooks
+    from hookrun.sources.registry import Registry
+    from hookrun.trust import Checked, Trust
 
 UNTRUSTED_NOTICE = "not trusted"  # part of the one Problem about all untrusted hooks
 
@@ -36,91 +45,67 @@ _NO_TEXT = "a module has sent a message without a text: the model does not see i
 def load(config: Config, trust: Trust, *, names_untrusted: bool = False) -> Loaded:
     """Find all hooks that *config* knows of and register those that may run. Runs nothing.
 
-    With *names_untrusted* the Problem about hooks that nobody has trusted names them.
+    With *names_untrusted* the Problem about untrusted hooks names them.
     """
 
     def is_trusted(hook: Hook) -> bool:
         return trust.check(hook).standing.status == constants.TRUSTED
 
-    found = discover(config, is_trusted)
-    present = (*found.hooks, *found.left_to_agent)
-    hooks = (*found.hooks, *trust.missing(present, sources_in_use(config)))
-
     def standing_of(hook: Hook, by_its_files: bool) -> Standing:
         return trust.check(hook).standing if by_its_files else trust.standing(hook)
 
+    found = discover(config, is_trusted)
+    present = (*found.hooks, *found.left_to_agent)
+    hooks = (*found.hooks, *trust.missing(present, sources_in_use(config)))
     registry = register(hooks, config.disable, standing_of)
+    untrusted = _untrusted(registry, config, names_untrusted)
     return Loaded(
         registry=registry,
         skips=found.skips,
-        problems=(
-            *config.problems,
-            *found.problems,
-            *registry.problems,
-            *_untrusted(registry, config, names_untrusted),
-        ),
+        problems=(*config.problems, *found.problems, *registry.problems, *untrusted),
         trust=trust,
         flaws=found.problems,
     )
 
 
-def fire(
+def plan(
     event: Event,
     loaded: Loaded,
     config: Config,
-    wishes: Wishes,
+    options: FireOptions,
     problems: Sequence[Problem] = (),
-    rooms: Rooms = NO_ROOMS,
-) -> Decision:
-    """Fire *event* and return the decision. *problems* are the event's own, from reading it.
-
-    Raises Interrupted when a signal came; the hooks have been ended then.
-    """
-    firing = plan(event, loaded, config, wishes, problems)
-    report = NOTHING_CALLED
-    if firing.calls_handlers:
-        at_most = firing.until - firing.started
-        share = share_of(firing, config)
-        report = rooms.call_modules(firing.modules, event, firing.seconds, at_most, share)
-        firing = beside_handlers(firing, report.called, config)
-    answers = run_planned(firing, config, rooms, waited=report.waited)
-    return conclude(firing, report, answers, config, rooms)
-
-
-def plan(event: Event, loaded: Loaded, config: Config, wishes: Wishes, problems: Sequence[Problem]) -> Firing:
-    """Return what is to happen for *event*; nothing has run yet."""
-    started = time.perf_counter()
-    matches = _wanted(find_matches(loaded.registry, event), wishes.only)
-    trusted, refused, checks = parted(matches, loaded.trust)
+    live: LiveHooks | None = None,
+) -> Firing:
+    """Return what is to happen for *event*; nothing has run yet. *problems* are the event's own."""
+    started = time.monotonic()
+    matches = _selected(find_matches(loaded.registry, event), options.only)
+    trusted, refused, checks = split_by_trust(matches, loaded.trust)
     planned = plan_runs(trusted, event, config.limits, depth=depth_of(config.environ))
-    at_most = min(wishes.seconds or float("inf"), wishes.at_most or float("inf"))
-    on_untrusted = wishes.on_untrusted or config.on_untrusted
+    at_most = min(options.seconds or float("inf"), options.at_most or float("inf"))
     return Firing(
         event=event,
+        config=config,
+        loaded=loaded,
+        options=options,
+        live=live,
         matches=tuple(matches),
         plan=planned,
         refused=refused,
         checks=checks,
-        trust=loaded.trust,
-        on_untrusted=on_untrusted,
-        on_missing=wishes.on_missing or config.on_missing or ("deny" if on_untrusted == "deny" else "ask"),
-        untrusted=len(loaded.registry.untrusted),
-        dry_run=wishes.dry_run,
-        total=len(loaded.registry.asked),
-        problems=(*_set_up(loaded, event, matches), *problems, *planned.problems),
+        problems=(*_problems_that_matter(loaded, event, matches), *problems, *planned.problems),
         started=started,
-        seconds=min(wishes.seconds or config.limits.event_seconds, at_most),
+        seconds=min(options.seconds or config.limits.event_seconds, at_most),
         until=started + at_most,
     )
 
 
-def longest(loaded: Loaded, config: Config, wishes: Wishes) -> float:
+def longest(loaded: Loaded, config: Config, options: FireOptions) -> float:
     """Return how many seconds the hooks of an event can take at most, before they are ended."""
-    seconds = wishes.seconds or config.limits.event_seconds
-    if config.keeps_agents_times and not wishes.seconds:
+    seconds = options.seconds or config.limits.event_seconds
+    if config.keeps_agents_times and not options.seconds:
         entries = [hook for hook in loaded.registry.in_force if hook.kind == constants.SETTINGS]
         seconds = max([seconds, *(_agents_seconds(hook) for hook in entries)])
-    return min(seconds, wishes.at_most or float("inf"))
+    return min(seconds, options.at_most or float("inf"))
 
 
 def _agents_seconds(hook: Hook) -> float:
@@ -130,223 +115,195 @@ def _agents_seconds(hook: Hook) -> float:
     return hook.timeout or settings_of(hook.dialect).seconds
 
 
-def share_of(firing: Firing, config: Config) -> Share:
+def share_of(firing: Firing) -> Share:
     """Return how many processes are planned, which count beside handlers of the SDK."""
-    known = event_named(firing.event.event)
     return Share(
         guards=firing.plan.guards,
         observers=len(firing.plan.observers),
-        most=config.limits.process_hooks,
-        is_guarded=known is not None and known.guarded,
+        most=firing.config.limits.process_hooks,
+        is_guarded=is_guarded(firing.event.event),
     )
 
 
-def beside_handlers(firing: Firing, called: Called, config: Config) -> Firing:
+def beside_handlers(firing: Firing, called: Called) -> Firing:
     """Return what is left to run beside the handlers that were *called*."""
-    if not called.counted:
-        return firing.replace(problems=(*firing.problems, *called.problems)) if called.problems else firing
-    most = config.limits.process_hooks
-    planned = with_handlers(firing.plan, called.counted, called.cut, called.refusal, most)
-    if planned is firing.plan and not called.problems:
+    planned, new = firing.plan, called.problems
+    if called.counted:
+        most = firing.config.limits.process_hooks
+        planned = with_handlers(firing.plan, called.counted, called.cut, called.refusal, most)
+        new = (*planned.problems, *called.problems) if planned is not firing.plan else new
+    if planned is firing.plan and not new:
         return firing
-    new = planned.problems if planned is not firing.plan else ()
-    return firing.replace(plan=planned, problems=(*firing.problems, *new, *called.problems))
+    return firing.replace(plan=planned, problems=(*firing.problems, *new))
 
 
-def run_planned(
-    firing: Firing, config: Config, rooms: Rooms = NO_ROOMS, *, waited: float = 0.0, stop: int | None = None
-) -> list[Answer]:
-    """Run what is planned, batch after batch, and return the answers; *waited* are the seconds since the
-    start in which a person was asked, *stop* is a descriptor that ends the running hooks when it becomes
-    readable."""
-    event, planned = firing.event, firing.plan
-    answers = [
-        read_answer(hook, outcome, event, on_untrusted=firing.on_untrusted, on_missing=firing.on_missing)
-        for hook, outcome in firing.refused
-    ]
-    if planned.over_limit:
-        cut = [Outcome(status=constants.OVER_LIMIT, cause=planned.refusal)] * len(planned.over_limit)
-        answers += _answers(planned.over_limit, cut, event, config)
-    if firing.dry_run:
-        hooks = [hook for batch in planned.batches for hook in batch] + list(firing.modules)
-        return answers + _answers(hooks, [Outcome(status=constants.PLANNED)] * len(hooks), event, config)
-    return answers + (_run(firing, config, rooms, waited, stop) if planned.batches else [])
+def run_planned(firing: Firing, *, waited: float = 0.0, stop: int | None = None) -> list[Answer]:
+    """Run what is planned, batch after batch, and return the answers, those of hooks that do not run first.
+
+    *waited* are the seconds since the start in which a person was asked; *stop* is a descriptor that ends the
+    running hooks when it becomes readable.
+    """
+    answers = [_read(hook, outcome, firing.event, firing) for hook, outcome in _not_run(firing)]
+    if firing.options.dry_run or not firing.plan.batches:
+        return answers
+    config = firing.config
+    sweep(config.runtime_folder)
+    files = PrivateFiles(config.runtime_folder)
+    end = min(firing.started + firing.seconds + waited, firing.until)
+    means = Means(
+        config=config,
+        keep_in_file=files.keep,
+        plugins=firing.live.live_plugins if firing.live else None,
+        stop_when_readable=stop,
+        settings_until=firing.until if config.keeps_agents_times else end,
+        over=f"all hooks together took longer than {firing.seconds:.3g} s",
+    )
+    try:
+        for batch in firing.plan.batches:
+            event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
+            _renew_plugins(batch, firing)
+            if has_patch(event) or has_many_commands(event) or is_of_unknown_kind(event):
+                answers += _answers_by_file(batch, event, firing, means, end)
+                continue
+            outcomes = run_calls([(hook, event) for hook in batch], means, total_seconds=_seconds_left(end))
+            outcomes = [_void_if_changed(*pair, firing) for pair in zip(batch, outcomes, strict=True)]
+            answers += [_read(hook, outcome, event, firing) for hook, outcome in zip(batch, outcomes, strict=True)]
+    finally:
+        files.close()
+    return answers
 
 
-def conclude(
-    firing: Firing, report: Report, answers: Sequence[Answer], config: Config, rooms: Rooms = NO_ROOMS
-) -> Decision:
+def conclude(firing: Firing, report: Report, answers: Sequence[Answer]) -> Decision:
     """Return the decision that handlers and processes come to together."""
-    event = firing.event
-    void = void_modules(firing, report, rooms)
-    handled = _handler_answers(report, firing, config, void)
+    void = _void_modules(firing, report)
+    handled = _handler_answers(firing, report, void)
     position = {hook.id: index for index, hook in enumerate(firing.matches)}
     ordered = sorted((*handled, *answers), key=lambda answer: position.get(answer.hook.id, len(position)))
-    seconds = time.perf_counter() - firing.started
-    if firing.plan.refusal and not firing.dry_run:
+    seconds = time.monotonic() - firing.started
+    total, problems = len(firing.loaded.registry.asked), firing.problems
+    if firing.plan.refusal and not firing.options.dry_run:
         return refuse(
-            event,
+            firing.event,
             firing.plan.refusal,
             constants.BY_LIMIT,
             answers=ordered,
-            problems=firing.problems,
-            total=firing.total,
+            total=total,
+            problems=problems,
             seconds=seconds,
         )
-    decision = decide(event, ordered, total=firing.total, problems=firing.problems, seconds=seconds)
-    if firing.untrusted:
-        decision = decision.replace(untrusted=firing.untrusted)
-    if report.kept and not void:
-        decision = _with_messages(decision, report)
-    if report.called.result is None or void:  # the result is of all modules together
+    decision = decide(firing.event, ordered, total=total, problems=problems, seconds=seconds)
+    if firing.loaded.registry.untrusted:
+        decision = decision.replace(untrusted=len(firing.loaded.registry.untrusted))
+    if void:  # the result and the messages are of all modules together
         return decision
-    return decision.replace(result=report.called.result)
-
-
-def _with_messages(decision: Decision, report: Report) -> Decision:
-    """Return *decision* with what modules have sent for the model as context: the event is what brings it
-    there."""
-    from hookrun.agents.reply.results import message_text
-
-    texts = [message_text(document.get("message")) for kind, document in report.kept if kind == MESSAGE]
-    problems = decision.problems
-    if not all(texts):
-        problems = (*problems, Problem(message=_NO_TEXT, hint='give it a text: {"content": "..."}'))
-    return decision.replace(context=(*decision.context, *filter(None, texts)), problems=problems)
+    if report.kept:
+        decision = _with_messages(decision, report)
+    result = report.called.result
+    return decision if result is None else decision.replace(result=result)
 
 
 def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Trust) -> list[Outcome]:
     """Run those of *hooks* that are trusted at the same time for *event*, without matching or deciding:
     widgets and commands. Return the outcomes in the order of *hooks*."""
-    trusted, refused, checks = parted(hooks, trust)
+    trusted, refused, checks = split_by_trust(hooks, trust)
     outcome_by_hook = {hook.id: outcome for hook, outcome in refused}
-    for hook, outcome in zip(trusted, _run_together(trusted, event, config), strict=True):
+    files = PrivateFiles(config.runtime_folder)
+    means = Means(config=config, keep_in_file=files.keep)
+    times = (hook.timeout or 0.0 for hook in trusted)
+    seconds = max(config.limits.event_seconds, config.limits.command_seconds, *times)
+    try:
+        outcomes = run_calls([(hook, event) for hook in trusted], means, total_seconds=seconds)
+    finally:
+        files.close()
+    for hook, outcome in zip(trusted, outcomes, strict=True):
         standing = trust.changed_while_it_ran(checks[hook.id]) if hook.id in checks else None
-        outcome_by_hook[hook.id] = outcome if standing is None else refusal(standing)
+        outcome_by_hook[hook.id] = outcome if standing is None else _refused(standing)
     return [outcome_by_hook[hook.id] for hook in hooks]
 
 
-def _run_together(hooks: Sequence[Hook], event: Event, config: Config) -> list[Outcome]:
-    files = PrivateFiles(config.runtime_folder)
-    means = Means(config=config, keep_in_file=files.keep)
-    longest = max((hook.timeout or 0.0 for hook in hooks), default=0.0)
-    try:
-        return run_hooks(
-            hooks, event, means, total_seconds=max(config.limits.event_seconds, config.limits.command_seconds, longest)
-        )
-    finally:
-        files.close()
+def split_by_trust(
+    hooks: Sequence[Hook], trust: Trust
+) -> tuple[list[Hook], tuple[tuple[Hook, Outcome], ...], dict[str, Checked]]:
+    """Return the hooks that may run, the others with outcomes that say why, and the files of the former as
+    they are now, by the hook's id."""
+    trusted: list[Hook] = []
+    refused: list[tuple[Hook, Outcome]] = []
+    checks: dict[str, Checked] = {}
+    for hook in hooks:
+        checked = trust.check(hook)
+        if checked.standing.status != constants.TRUSTED:
+            refused.append((hook, _refused(checked.standing)))
+            continue
+        trusted.append(hook)
+        if checked is not NO_NEED:
+            checks[hook.id] = checked
+    return trusted, tuple(refused), checks
 
 
-def _set_up(loaded: Loaded, event: Event, matches: Sequence[Hook]) -> tuple[Problem, ...]:
-    """Return what is wrong with the set-up as far as it matters to *event*."""
-    if not loaded.flaws:
-        return loaded.problems
-    from hookrun.sources.setup_problems import that_matter
-
-    kept = that_matter(loaded.flaws, event, matches)
-    left_out = set(loaded.flaws).difference(kept)
-    return tuple(problem for problem in loaded.problems if problem not in left_out)
+def _refused(standing: Standing) -> Outcome:
+    return Outcome(status=standing.status, cause=standing.reason, hint=standing.hint)
 
 
 def _untrusted(registry: Registry, config: Config, names_them: bool) -> tuple[Problem, ...]:
-    """Return the one Problem that hooks which nobody has trusted are, however many they are."""
+    """Return the one Problem about untrusted hooks, however many they are."""
     count = len(registry.untrusted)
     if not count:
         return ()
-    message = (
-        f"1 hook is {UNTRUSTED_NOTICE} and does not run"
-        if count == 1
-        else f"{count} hooks are {UNTRUSTED_NOTICE} and do not run"
-    )
+    message = f"1 hook is {UNTRUSTED_NOTICE} and does not run"
+    if count > 1:
+        message = f"{count} hooks are {UNTRUSTED_NOTICE} and do not run"
     if names_them:
         message += ": " + ", ".join(hook.title for hook in registry.untrusted)
     hint = "look at what the project brings along, then `hookrun trust`"
     return (Problem(message=message, source=config.root, hint=hint),)
 
 
-def _wanted(matches: list[Hook], only: tuple[str, ...]) -> list[Hook]:
+def _selected(matches: list[Hook], only: tuple[str, ...]) -> list[Hook]:
     if not only:
         return matches
     return [hook for hook in matches if {hook.id, hook.plugin, hook.key, hook.title}.intersection(only)]
 
 
-def _run(firing: Firing, config: Config, rooms: Rooms, waited: float, stop: int | None) -> list[Answer]:
-    sweep(config.runtime_folder)
-    files = PrivateFiles(config.runtime_folder)
-    now, passed = time.monotonic(), time.perf_counter() - firing.started
-    last = now - passed + firing.until - firing.started
-    end = min(now - passed + firing.seconds + waited, last)
-    means = Means(
-        config=config,
-        keep_in_file=files.keep,
-        plugins=rooms.plugins,
-        stop_when_readable=stop,
-        settings_until=last if config.keeps_agents_times else end,
-        over=f"all hooks together took longer than {firing.seconds:.3g} s",
-    )
-    answers: list[Answer] = []
-    try:
-        for batch in firing.plan.batches:
-            event = _rewritten(firing.event, answers, config) if batch[0].serial else firing.event
-            _renew_plugins(batch, firing, rooms)
-            if has_patch(event) or has_many_commands(event) or is_of_unknown_kind(event):
-                answers += _answers_by_file(batch, event, means, end, config, firing, rooms)
-                continue
-            outcomes = run_hooks(batch, event, means, total_seconds=max(0.0, end - time.monotonic()))
-            kept = [counted(*pair, firing, rooms) for pair in zip(batch, outcomes, strict=True)]
-            answers += _answers(batch, kept, event, config)
-    finally:
-        files.close()
-    return answers
+def _problems_that_matter(loaded: Loaded, event: Event, matches: Sequence[Hook]) -> tuple[Problem, ...]:
+    """Return what is wrong with the set-up as far as it matters to *event*."""
+    if not loaded.flaws:
+        return loaded.problems
+    from hookrun.sources.setup_problems import that_matter
+
+    left_out = set(loaded.flaws).difference(that_matter(loaded.flaws, event, matches))
+    return tuple(problem for problem in loaded.problems if problem not in left_out)
 
 
-def _answers_by_file(
-    batch: Sequence[Hook], event: Event, means: Means, end: float, config: Config, firing: Firing, rooms: Rooms
-) -> list[Answer]:
+def _not_run(firing: Firing) -> Iterable[tuple[Hook, Outcome]]:
+    """Yield the hooks that match and do not run, with outcomes that say why."""
+    yield from firing.refused
+    for hook in firing.plan.over_limit:
+        yield hook, Outcome(status=constants.OVER_LIMIT, cause=firing.plan.refusal)
+    if firing.options.dry_run:
+        for hook in (*(hook for batch in firing.plan.batches for hook in batch), *firing.modules):
+            yield hook, Outcome(status=constants.PLANNED)
+
+
+def _seconds_left(end: float) -> float:
+    return max(0.0, end - time.monotonic())
+
+
+def _renew_plugins(batch: Sequence[Hook], firing: Firing) -> None:
+    """End live plugins that were started when their files were not what was checked just now."""
+    for hook in batch:
+        if hook.runtime == "stdio" and hook.id in firing.checks and firing.live:
+            checked = firing.checks[hook.id]
+            firing.live.live_plugins().renew(hook, (checked.stamps, checked.ways.links))
+
+
+def _answers_by_file(batch: Sequence[Hook], event: Event, firing: Firing, means: Means, end: float) -> list[Answer]:
     from hookrun.pipeline.file_by_file import ask_by_file
 
     def run(pairs: Sequence[tuple[Hook, Event]]) -> list[Outcome]:
-        outcomes = run_calls(pairs, means, total_seconds=max(0.0, end - time.monotonic()))
-        return [counted(hook, outcome, firing, rooms) for (hook, _), outcome in zip(pairs, outcomes, strict=True)]
+        outcomes = run_calls(pairs, means, total_seconds=_seconds_left(end))
+        return [_void_if_changed(hook, outcome, firing) for (hook, _), outcome in zip(pairs, outcomes, strict=True)]
 
-    return ask_by_file(batch, event, run=run, read=lambda hook, outcome, part: _read(hook, outcome, part, config))
-
-
-def _renew_plugins(batch: Sequence[Hook], firing: Firing, rooms: Rooms) -> None:
-    """End live plugins that were started when their files were not what was checked just now."""
-    for hook in batch:
-        if hook.runtime == "stdio" and hook.id in firing.checks and rooms.plugins is not None:
-            checked = firing.checks[hook.id]
-            rooms.plugins().renew(hook, (checked.stamps, checked.ways.links))
-
-
-def _handler_answers(report: Report, firing: Firing, config: Config, void: Mapping[str, Standing]) -> list[Answer]:
-    """Return an answer for every module that failed or is *void*, and for every handler that said something
-    or, where none of a module's did, for the module: it ran."""
-    hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
-    failed = {owner: cause for owner, cause in report.failures if owner not in void}
-    answers = [_read(hook_by_owner[owner], refusal(standing), firing.event, config) for owner, standing in void.items()]
-    answers += [
-        _read(hook_by_owner[owner], Outcome(status=constants.NOT_STARTED, cause=cause), firing.event, config)
-        for owner, cause in failed.items()
-    ]
-    silent = dict.fromkeys(owner for owner in report.called.owners if owner not in void)
-    for said in report.called.statements:
-        if said.owner in void:
-            continue
-        hook = hook_by_owner.get(said.owner) or program_hook(firing.event.project_dir)
-        silent.pop(said.owner, None)
-        if said.error:
-            role = constants.GUARD if said.is_guard else constants.OBSERVER
-            outcome = Outcome(status=constants.FAILED, cause=said.error)
-            answers.append(_read(hook.replace(role=role), outcome, firing.event, config))
-        else:
-            answers.append(read_statement(hook, said.verdict, said.message, said.data))
-    for owner in silent:
-        hook = hook_by_owner.get(owner) or program_hook(firing.event.project_dir)
-        answers.append(read_statement(hook, Verdict.NO_OPINION, "", None))
-    return answers
+    return ask_by_file(batch, event, run=run, read=lambda hook, outcome, part: _read(hook, outcome, part, firing))
 
 
 def _rewritten(event: Event, answers: Sequence[Answer], config: Config) -> Event:
@@ -358,14 +315,81 @@ def _rewritten(event: Event, answers: Sequence[Answer], config: Config) -> Event
     return with_input(event, (serial or rewrites[:1])[-1].updated_input, config.tools)
 
 
-def _answers(hooks: Sequence[Hook], outcomes: Sequence[Outcome], event: Event, config: Config) -> list[Answer]:
-    return [_read(hook, outcome, event, config) for hook, outcome in zip(hooks, outcomes, strict=True)]
+def _void_if_changed(hook: Hook, outcome: Outcome, firing: Firing) -> Outcome:
+    """Return *outcome*, or that it is void, since the hook's files changed while it ran."""
+    standing = _changed(hook, firing)
+    return outcome if standing is None else _refused(standing).replace(seconds=outcome.seconds)
 
 
-def _read(hook: Hook, outcome: Outcome, event: Event, config: Config) -> Answer:
-    # A failure in an agent's settings is left to that agent's rule, unless somebody has said otherwise.
-    on_failure = config.settings_on_failure if hook.kind == constants.SETTINGS else config.on_failure
-    return _in_callers_keys(read_answer(hook, outcome, event, on_failure=on_failure), event)
+def _changed(hook: Hook, firing: Firing) -> Standing | None:
+    """Return how *hook* stands with trust when its files changed while it ran, and forget what it loaded."""
+    checked = firing.checks.get(hook.id)
+    standing = firing.loaded.trust.changed_while_it_ran(checked) if checked is not None else None
+    if standing is not None and firing.live:
+        firing.live.forget(hook)
+    return standing
+
+
+def _void_modules(firing: Firing, report: Report) -> dict[str, Standing]:
+    """Return the modules whose files changed while they ran, by owner: what they said does not count."""
+    if report is NOTHING_CALLED:
+        return {}
+    found = ((owner_of(hook), _changed(hook, firing)) for hook in firing.modules)
+    return {owner: standing for owner, standing in found if standing is not None}
+
+
+def _handler_answers(firing: Firing, report: Report, void: Mapping[str, Standing]) -> list[Answer]:
+    """Return an answer for every module that failed or is *void*, for every handler that said something, and
+    for each module whose handlers ran and said nothing."""
+    event, called = firing.event, report.called
+    hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
+    outcome_by_owner = {
+        **{owner: Outcome(status=constants.NOT_STARTED, cause=cause) for owner, cause in report.failures},
+        **{owner: _refused(standing) for owner, standing in void.items()},
+    }
+    answers = [_read(hook_by_owner[owner], outcome, event, firing) for owner, outcome in outcome_by_owner.items()]
+    statements = [said for said in called.statements if said.owner not in void]
+    for said in statements:
+        hook = hook_by_owner.get(said.owner) or program_hook(event.project_dir)
+        answers.append(_statement_answer(hook, said, firing))
+    spoke = void.keys() | {said.owner for said in statements}
+    for owner in dict.fromkeys(owner for owner in called.owners if owner not in spoke):
+        hook = hook_by_owner.get(owner) or program_hook(event.project_dir)
+        answers.append(read_statement(hook, Verdict.NO_OPINION, "", None))
+    return answers
+
+
+def _statement_answer(hook: Hook, said: Statement, firing: Firing) -> Answer:
+    if not said.error:
+        return read_statement(hook, said.verdict, said.message, said.data)
+    role = constants.GUARD if said.is_guard else constants.OBSERVER
+    return _read(hook.replace(role=role), Outcome(status=constants.FAILED, cause=said.error), firing.event, firing)
+
+
+def _with_messages(decision: Decision, report: Report) -> Decision:
+    """Return *decision* with the messages of modules for the model as context: the event brings them there."""
+    from hookrun.agents.reply.results import message_text
+
+    texts = [message_text(document.get("message")) for kind, document in report.kept if kind == MESSAGE]
+    problems = decision.problems
+    if not all(texts):
+        problems = (*problems, Problem(message=_NO_TEXT, hint='give it a text: {"content": "..."}'))
+    return decision.replace(context=(*decision.context, *filter(None, texts)), problems=problems)
+
+
+def _read(hook: Hook, outcome: Outcome, event: Event, firing: Firing) -> Answer:
+    config, options = firing.config, firing.options
+    on_untrusted = options.on_untrusted or config.on_untrusted
+    answer = read_answer(
+        hook,
+        outcome,
+        event,
+        # a failure in an agent's settings is left to that agent's rule, unless the configuration says otherwise
+        on_failure=config.settings_on_failure if hook.kind == constants.SETTINGS else config.on_failure,
+        on_untrusted=on_untrusted,
+        on_missing=options.on_missing or config.on_missing or ("deny" if on_untrusted == "deny" else "ask"),
+    )
+    return _in_callers_keys(answer, event)
 
 
 def _in_callers_keys(answer: Answer, event: Event) -> Answer:

@@ -1,34 +1,43 @@
-"""The values that the pipeline's stages hand on: what is loaded, one event on its way, who runs what."""
+"""The values that the stages pass on: what is set up, what a caller wants, and one event under way."""
 
 from __future__ import annotations
 
 from hookrun.model.frozen import Frozen
-from hookrun.modules.values import NOTHING_CALLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
+    from typing import Protocol
 
+    from hookrun.config.config import Config
     from hookrun.model.values import Event, Hook, Outcome, Problem
-    from hookrun.modules.values import Report, Share
     from hookrun.pipeline.plan import Plan
     from hookrun.running.plugins.plugins import StdioPlugins
     from hookrun.sources.found import Skip
     from hookrun.sources.registry import Registry
     from hookrun.trust import Checked, Trust
 
+    class LiveHooks(Protocol):
+        """The owner of what lives on between events: stdio plugins and loaded modules."""
+
+        def live_plugins(self) -> StdioPlugins:
+            """Return the plugins that answer events."""
+
+        def forget(self, hook: Hook) -> None:
+            """End or unload *hook*, which may have loaded what is not trusted."""
+
 
 class Loaded(Frozen):
-    """What is set up at a place: the registry, what was skipped, and everything that is wrong."""
+    """What is set up at a place."""
 
     registry: Registry
-    skips: tuple[Skip, ...]
-    problems: tuple[Problem, ...]
+    skips: tuple[Skip, ...]  # files that are no hooks, with the reasons
+    problems: tuple[Problem, ...]  # all that is wrong with the set-up
     trust: Trust
     flaws: tuple[Problem, ...] = ()  # those of problems that are about what was found
 
 
-class Wishes(Frozen):
+class FireOptions(Frozen):
     """What a caller wants of one event only."""
 
     only: tuple[str, ...] = ()  # these hooks alone, by id, plugin, key or title
@@ -40,27 +49,21 @@ class Wishes(Frozen):
 
 
 class Firing(Frozen):
-    """One event on its way: what matches, what of it runs how, and what is wrong so far.
-
-    ``refused`` are hooks that trust keeps from running, with the outcome that says so; ``checks`` by id how
-    the others were when they were looked at.
-    """
+    """One event under way: what matches, what of it runs, and what is wrong so far."""
 
     event: Event
+    config: Config
+    loaded: Loaded
+    options: FireOptions
+    live: LiveHooks | None
     matches: tuple[Hook, ...]
     plan: Plan
-    refused: tuple[tuple[Hook, Outcome], ...]
-    checks: Mapping[str, Checked]
-    trust: Trust
-    on_untrusted: str
-    on_missing: str
-    untrusted: int
-    dry_run: bool
-    total: int
+    refused: tuple[tuple[Hook, Outcome], ...]  # hooks that trust keeps from running, and why
+    checks: Mapping[str, Checked]  # the files of the others as they were before they ran, by the hook's id
     problems: tuple[Problem, ...]
-    started: float
+    started: float  # time.perf_counter, as until
     seconds: float  # that all hooks together may take
-    until: float  # when even those end that may take longer (time.perf_counter, as started)
+    until: float  # when even those end that may take longer
 
     @property
     def modules(self) -> tuple[Hook, ...]:
@@ -70,17 +73,4 @@ class Firing(Frozen):
     @property
     def calls_handlers(self) -> bool:
         """Whether handlers are called: not when the event is refused, nested too deep, or only planned."""
-        return not self.dry_run and self.plan.calls_handlers
-
-
-class Rooms(Frozen):
-    """What runs hooks that are not processes of their own: who calls modules, for how many seconds without
-    and with those in which a person is asked, and how many handlers; and live plugins. ``forget`` is told of
-    a hook that may have taken in what is not trusted and lives on."""
-
-    call_modules: Callable[[Sequence[Hook], Event, float, float, Share], Report]
-    plugins: Callable[[], StdioPlugins] | None = None
-    forget: Callable[[Hook], None] = lambda _hook: None
-
-
-NO_ROOMS = Rooms(call_modules=lambda _hooks, _event, _seconds, _at_most, _share: NOTHING_CALLED)
+        return not self.options.dry_run and self.plan.calls_handlers

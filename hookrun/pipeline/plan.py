@@ -7,26 +7,21 @@ from collections.abc import Sequence
 
 from hookrun.config.config import Limits
 from hookrun.model import constants
-from hookrun.model.events import EVENTS
+from hookrun.model.events import is_guarded
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Event, Hook, Problem
 
 
 class Plan(Frozen):
-    """``batches`` run one after the other, the hooks of each at the same time; ``over_limit`` do not run.
+    """What runs for one event."""
 
-    ``observers`` are those in the batches that could be left out for a guard, ``guards`` counts the guards.
-    ``modules`` may have handlers for the event and are called when ``calls_handlers``; ``refusal`` says
-    why the event is denied without running anything ("" when it is not).
-    """
-
-    batches: tuple[tuple[Hook, ...], ...] = ()
-    over_limit: tuple[Hook, ...] = ()
-    observers: tuple[Hook, ...] = ()
-    guards: int = 0
-    modules: tuple[Hook, ...] = ()
+    batches: tuple[tuple[Hook, ...], ...] = ()  # one after the other, the hooks of each at the same time
+    over_limit: tuple[Hook, ...] = ()  # matching hooks that do not run
+    observers: tuple[Hook, ...] = ()  # those in the batches that could be left out for a guard
+    guards: int = 0  # how many guards are in the batches
+    modules: tuple[Hook, ...] = ()  # that may have handlers for the event
     calls_handlers: bool = True
-    refusal: str = ""
+    refusal: str = ""  # why the event is denied without running anything, "" when it is not
     problems: tuple[Problem, ...] = ()
 
 
@@ -40,50 +35,48 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
     """
     if not hooks and depth <= constants.MAX_DEPTH:
         return _NOTHING
-    is_guarded = event.event in EVENTS and EVENTS[event.event].guarded
+    guarded = is_guarded(event.event)
     if depth > constants.MAX_DEPTH:
-        has_guard = is_guarded and any(hook.role == constants.GUARD for hook in hooks)
-        return _too_deep(hooks, depth, is_refused=has_guard)
+        return _too_deep(hooks, depth, is_refused=guarded and bool(_guards_of(hooks)))
     modules = tuple(hook for hook in hooks if hook.kind == constants.MODULE)
     distinct = _distinct([hook for hook in hooks if hook.kind != constants.MODULE])
-    distinct = _with_their_triggers(distinct, is_guarded=is_guarded)
+    distinct = _without_shared_triggers(distinct, is_guarded=guarded)
     startable = [hook for hook in distinct if not hook.flaw]  # the others fail without a process
-    guards = [hook for hook in startable if is_guarded and hook.role == constants.GUARD]
+    guards = _guards_of(startable) if guarded else []
     most = limits.process_hooks
     if len(guards) > most:
         reason = f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
         return Plan(over_limit=tuple(distinct), modules=modules, calls_handlers=False, refusal=reason)
     observers = [hook for hook in startable if hook not in guards]
-    cut = observers[most - len(guards) :]
-    kept = [hook for hook in distinct if hook not in cut]
+    running, cut = observers[: most - len(guards)], observers[most - len(guards) :]
     return Plan(
-        batches=_batches(kept),
+        batches=_batches([hook for hook in distinct if hook not in cut]),
         over_limit=tuple(cut),
-        observers=tuple(observers[: most - len(guards)]),
+        observers=tuple(running),
         guards=len(guards),
         modules=modules,
         problems=_cut_problems([hook.title for hook in cut], len(startable), most),
     )
 
 
+def _guards_of(hooks: Sequence[Hook]) -> list[Hook]:
+    return [hook for hook in hooks if hook.role == constants.GUARD]
+
+
 def with_handlers(plan: Plan, count: int, titles: Sequence[str], refusal: str, most: int) -> Plan:
-    """Return *plan* beside handlers of modules that count as hooks, too: *count* of them matched, *titles*
-    are those that were cut, and *refusal* says why the event is denied ("" when it is not)."""
-    if not refusal and not titles and plan.guards + len(plan.observers) + count <= most:
-        return plan
+    """Return *plan* beside *count* handlers of modules, which count as hooks too; *titles* are those of the
+    handlers that were cut, and *refusal* says why the event is denied ("" when it is not)."""
     hooks = [hook for batch in plan.batches for hook in batch]
     if refusal:
         return Plan(over_limit=(*plan.over_limit, *hooks), modules=plan.modules, refusal=refusal)
-    total = plan.guards + len(plan.observers) + count
-    kept = max(0, most - plan.guards - count + len(titles))
-    cut = plan.observers[kept:]
+    cut = plan.observers[max(0, most - plan.guards - count + len(titles)) :]
     named = [*titles, *(hook.title for hook in cut)]
     if not named:
         return plan
     return plan.replace(
         batches=_batches([hook for hook in hooks if hook not in cut]),
         over_limit=(*plan.over_limit, *cut),
-        problems=_cut_problems(named, total, most),
+        problems=_cut_problems(named, plan.guards + len(plan.observers) + count, most),
     )
 
 
@@ -108,35 +101,38 @@ def _distinct(hooks: Sequence[Hook]) -> list[Hook]:
     return distinct
 
 
-def _with_their_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
+def _without_shared_triggers(hooks: list[Hook], *, is_guarded: bool) -> list[Hook]:
     """Return *hooks* without the ui triggers whose script a hook of their manifest runs anyway: one run is
     both. A trigger of a second widget runs by itself, since its XBOT_WIDGET_ID is another."""
     triggers = [hook for hook in hooks if hook.kind == constants.UI and _runs_program(hook)]
     if not triggers:
         return hooks
     triggers.sort(key=lambda trigger: trigger.widget is not None and trigger.widget.slot != constants.TOOL_HINT)
-    kept = []
+    joined = []
     for hook in hooks:
-        if hook.kind == constants.CONTRIBUTED and _runs_program(hook):
-            same = next((trigger for trigger in triggers if _is_of(trigger, hook)), None)
-            is_guard = is_guarded and hook.role == constants.GUARD
-            if same is not None and not (is_guard and _asks_for_its_widget(hook)):
-                triggers.remove(same)
-                hook = hook.replace(widget=same.widget, shows=same.id)
-        kept.append(hook)
-    shown = {hook.shows for hook in kept}
-    return [hook for hook in kept if hook.kind != constants.UI or hook.id not in shown]
+        trigger = next((trigger for trigger in triggers if _shares_a_run(trigger, hook, is_guarded)), None)
+        if trigger is not None:
+            triggers.remove(trigger)
+            hook = hook.replace(widget=trigger.widget, shows=trigger.id)
+        joined.append(hook)
+    shown = {hook.shows for hook in joined}
+    return [hook for hook in joined if hook.kind != constants.UI or hook.id not in shown]
+
+
+def _shares_a_run(trigger: Hook, hook: Hook, is_guarded: bool) -> bool:
+    """Say whether one run of *hook* can be that of *trigger* as well."""
+    if hook.kind != constants.CONTRIBUTED or not _runs_program(hook):
+        return False
+    if (trigger.file, trigger.program, trigger.env) != (hook.file, hook.program, hook.env):
+        return False
+    return not (is_guarded and hook.role == constants.GUARD and _reads_its_widget(hook))
 
 
 def _runs_program(hook: Hook) -> bool:
     return hook.runtime in ("script", "stdio") and not hook.flaw
 
 
-def _is_of(trigger: Hook, hook: Hook) -> bool:
-    return (trigger.file, trigger.program, trigger.env) == (hook.file, hook.program, hook.env)
-
-
-def _asks_for_its_widget(hook: Hook) -> bool:
+def _reads_its_widget(hook: Hook) -> bool:
     """Say whether a guard's script tells its runs apart: as a widget it may well not guard."""
     from hookrun.config.regular_files import read_regular
 

@@ -1,16 +1,16 @@
-"""The library's face: HookRunner, wrapped tools, and loading modules. What follows stands on it."""
+"""HookRunner, wrapped tools, and loading modules: what commands and embedding programs import."""
 
 from __future__ import annotations
 
 from hookrun.config.config import environment
 from hookrun.config.session_kind import agent_variable, require_person
-from hookrun.pipeline.firing import Wishes
+from hookrun.pipeline.firing import FireOptions
 from hookrun.runner.events import command_event, event_type, unknown_event
 from hookrun.runner.runner import HookRunner
 
 __all__ = [
+    "FireOptions",
     "HookRunner",
-    "Wishes",
     "agent_variable",
     "command_event",
     "environment",

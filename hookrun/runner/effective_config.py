@@ -33,7 +33,7 @@ def require_untrusted_word(word: str) -> None:
         )
 
 
-def settled_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
+def effective_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
     """Return the configuration that *given* (the arguments of read_config) leads to, what is trusted, and all
     that projects loosen, trusted or not.
 

@@ -14,7 +14,7 @@ from hookrun.modules.loading import LoadError, LoadHooksResult, load_modules, re
 from hookrun.modules.settling import value_of
 from hookrun.modules.values import owner_of
 from hookrun.pipeline.fire import load
-from hookrun.runner.effective_config import settled_config
+from hookrun.runner.effective_config import effective_config
 
 
 def load_hooks(paths: Sequence[str], cwd: str | None = None, *, host: Host | None = None) -> LoadHooksResult:
@@ -35,7 +35,7 @@ def discover_and_load_hooks(
     module of a project that its user has not trusted is not loaded: it is one of the ``errors``.
     """
     folder = os.path.abspath(cwd or os.getcwd())
-    config, trust, _ = settled_config(cwd=folder, environ=environment())
+    config, trust, _ = effective_config(cwd=folder, environ=environment())
     registry = load(config, trust).registry
     hook_by_owner = {owner_of(hook): hook for hook in registry.asked if hook.kind == constants.MODULE}
     refused = {

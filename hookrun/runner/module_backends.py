@@ -1,13 +1,20 @@
-"""How a runner calls its modules: those that live in this process, or a child's for each event."""
+"""How a runner's modules are called: those that live in this process, or those of a child for each event. Where no
+agent gives them a host, what they say is kept in the store."""
 
 from __future__ import annotations
 
 import time
+from _thread import allocate_lock
+from collections import deque
 
 from hookrun.config.config import drop_variable, keep_variables, set_variable
 from hookrun.model import constants
 from hookrun.model.values import Problem
+from hookrun.modules.bounds import Bound
+from hookrun.modules.host import Host, SmallHost
+from hookrun.modules.modules import Modules, Setting, event_under_way
 from hookrun.modules.values import MESSAGE, Report, owner_of
+from hookrun.pipeline.fire import share_of
 from hookrun.running.environment import depth_of
 from hookrun.running.inheritance import module_environment, users_lists
 
@@ -18,140 +25,133 @@ if TYPE_CHECKING:
 
     from hookrun.config.config import Config
     from hookrun.model.values import Event, Hook
-    from hookrun.modules.bounds import Bound
     from hookrun.modules.child import MakeModules
     from hookrun.modules.forked import Times
-    from hookrun.modules.host import Host
-    from hookrun.modules.modules import Modules, Setting
     from hookrun.modules.ui.interface import UserInterface
-    from hookrun.modules.values import Called, CommandRun, ModuleCommand, Share
+    from hookrun.modules.values import Called, CommandRun, ModuleCommand
+    from hookrun.pipeline.firing import Firing
+    from hookrun.runner.runner import DiscoverOptions
     from hookrun.store import Store
 
+_MOST_SENT = 1000  # messages that wait for an event to go with
 
-class Place:
-    """What modules of a runner are given, wherever they live."""
+
+def open_backend(
+    config: Config, store: Store, options: DiscoverOptions, read: Callable[[str, str], bytes]
+) -> LoadedModules | IsolatedModules:
+    """Return what calls the modules of a runner; *read* returns the bytes of a file for a module, by its owner."""
+    return (IsolatedModules if options.is_isolated else LoadedModules)(config, store, options, read)
+
+
+class _Backend:
+    """What both have in common: the setting of modules, and what they keep."""
 
     def __init__(
-        self, config: Config, store: Store, session: tuple[str, str], read: Callable[[str, str], bytes]
+        self, config: Config, store: Store, options: DiscoverOptions, read: Callable[[str, str], bytes]
     ) -> None:
-        self.config = config
-        self.session = session
-        self._read = read
+        self._config = config
         self._store = store
+        self._session = (options.channel, options.chat_id)
+        self._read = read
 
-    def setting(self, host: Host, open_ui: Callable[[], UserInterface | None] | None) -> Setting:
-        """Return the setting of modules with this host and user interface."""
-        from hookrun.modules.modules import Setting
-
-        config = self.config
+    def _setting(self, host: Host, open_ui: Callable[[], UserInterface | None] | None) -> Setting:
         return Setting(
             host=host,
             open_ui=open_ui,
-            cwd=config.cwd,
-            project_dir=config.root,
-            env={**module_environment(config), constants.ENV_DEPTH: self.depth},
-            session=self.session,
+            cwd=self._config.cwd,
+            project_dir=self._config.root,
+            env={**module_environment(self._config), constants.ENV_DEPTH: self._depth},
+            session=self._session,
             read=self._read,
         )
 
     @property
-    def depth(self) -> str:
+    def _depth(self) -> str:
         """HOOKRUN_DEPTH of what modules start."""
-        return str(depth_of(self.config.environ) + 1)
+        return str(depth_of(self._config.environ) + 1)
 
-    def keep(self, session: str, kind: str, document: Mapping[str, Any]) -> None:
-        """Keep what a module gave its host; without a session the project is it, as for hints."""
-        self._store.keep_entry(session or self.config.root, kind, document)
+    def _keep(self, session: str, kind: str, document: Mapping[str, Any]) -> None:
+        """Keep what a module gave its host; without a session for the project, as hints are."""
+        self._store.keep_entry(session or self._config.root, kind, document)
 
-    def entries(self, session: str) -> tuple[dict[str, Any], ...]:
-        """Return what is kept for a session."""
-        return self._store.entries(session or self.config.root)
+    def _entries(self, session: str) -> tuple[dict[str, Any], ...]:
+        return self._store.entries(session or self._config.root)
 
 
-class LoadedModules:
+class LoadedModules(_Backend):
     """Modules that live in this process, as long as the runner does."""
 
-    def __init__(self, place: Place, host: Host | None, ui: UserInterface | None) -> None:
-        from hookrun.modules.modules import Modules
-        from hookrun.runner.host import StoredHost
-
-        self._ui = ui
-        self._stored = StoredHost(keep=place.keep, entries=place.entries)
-        self.modules = Modules(place.setting(host or self._stored, None if ui is None else lambda: ui))
+    def __init__(
+        self, config: Config, store: Store, options: DiscoverOptions, read: Callable[[str, str], bytes]
+    ) -> None:
+        super().__init__(config, store, options, read)
+        ui = self._ui = options.ui
+        self._stored = StoredHost(keep=self._keep, entries=self._entries)
+        self.modules = Modules(self._setting(options.host or self._stored, None if ui is None else lambda: ui))
 
     def problems(self) -> tuple[Problem, ...]:
         """Return why modules are not loaded."""
         return problems_of(self.modules.errors.items())
 
-    def call(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share) -> Report:
-        """Call what *event* reaches in the modules of *hooks* and in the program. Async handlers end when
-        *seconds* are over, of a sync one there is a Problem."""
-        self._load(hooks)
-        bound = self._bound(seconds, at_most)
-        called = self.modules.call(event, _owners(hooks), share, bound)
-        return self._report(called, hooks, event, bound)
+    def call(self, firing: Firing) -> Report:
+        """Call what the event reaches in its modules and in the program. Async handlers end when the event's
+        time is over, for a sync one there is a Problem."""
+        owners, bound = self._load(firing), self._bound(firing)
+        called = self.modules.call(firing.event, owners, share_of(firing), bound)
+        return self._report(called, firing, bound)
 
-    async def call_async(
-        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
-    ) -> Report:
+    async def call_async(self, firing: Firing) -> Report:
         """As call, in the caller's loop."""
-        self._load(hooks)
-        bound = self._bound(seconds, at_most)
-        called = await self.modules.call_async(event, _owners(hooks), share, bound)
-        return self._report(called, hooks, event, bound)
+        owners, bound = self._load(firing), self._bound(firing)
+        called = await self.modules.call_async(firing.event, owners, share_of(firing), bound)
+        return self._report(called, firing, bound)
 
-    def _bound(self, seconds: float, at_most: float) -> Bound:
-        from hookrun.modules.bounds import Bound
+    def _load(self, firing: Firing) -> list[str]:
+        """Load what was not trusted yet when the runner was made, and return the owners of all."""
+        owners = _owners(firing.modules)
+        if firing.modules:
+            self.modules.load(owners)
+        return owners
 
-        return Bound(seconds, at_most, self._seconds_waited)
-
-    def _report(self, called: Called, hooks: Sequence[Hook], event: Event, bound: Bound) -> Report:
-        """Return all that came of *event*; what was sent for the model goes with it where no host has it."""
-        sent = tuple((MESSAGE, document) for document in self._stored.take_messages(event))
-        return Report(called=called, failures=self._failures(hooks), kept=sent, waited=bound.waited())
+    def _bound(self, firing: Firing) -> Bound:
+        return Bound(firing.seconds, firing.until - firing.started, self._seconds_waited)
 
     def _seconds_waited(self) -> float:
         return 0.0 if self._ui is None else self._ui.seconds_waited
 
-    def _load(self, hooks: Sequence[Hook]) -> None:
-        """Load what is trusted by now, and was not when the runner was made."""
-        if hooks:
-            self.modules.load(_owners(hooks))
-
-    def _failures(self, hooks: Sequence[Hook]) -> tuple[tuple[str, str], ...]:
+    def _report(self, called: Called, firing: Firing, bound: Bound) -> Report:
+        """Return all that came of the event; messages for the model go with it where no host has them."""
+        sent = tuple((MESSAGE, document) for document in self._stored.take_messages(firing.event))
         errors = self.modules.errors
-        failed = [(owner, errors[owner]) for owner in _owners(hooks) if owner in errors] if errors else []
-        return (*failed, *_flaws(hooks))
+        failed = [(owner, errors[owner]) for owner in _owners(firing.modules) if owner in errors] if errors else []
+        failures = (*failed, *_flaws(firing.modules))
+        return Report(called=called, failures=failures, kept=sent, waited=bound.waited())
 
 
-class IsolatedModules:
-    """Modules that are loaded anew, in a child of this process, whenever they are asked for something."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
+class IsolatedModules(_Backend):
+    """Modules that are loaded in a child of this process whenever they are asked for something."""
 
     def problems(self) -> tuple[Problem, ...]:
-        """Nothing is loaded yet: what fails is told when it is."""
+        """Return nothing: no module is loaded yet."""
         return ()
 
-    def call(self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share) -> Report:
-        """Load the modules of *hooks* and call what *event* reaches; *seconds* bounds all of it without, and
-        *at_most* with the time in which a person is asked."""
+    def call(self, firing: Firing) -> Report:
+        """Load the modules and call what the event reaches; the event's time is that of the child, without the
+        time in which a person is asked."""
         from hookrun.modules.isolated import call_in_child
 
+        event, until = firing.event, time.monotonic() + firing.until - firing.started
+        times = self._times(firing.seconds).replace(total=firing.seconds, until=until)
         maker = self._maker(event.session_id)
-        times = self._times(seconds).replace(total=seconds, until=time.monotonic() + at_most)
-        report = call_in_child(_owners(hooks), event, maker, times, share)
-        self._keep(event.session_id, report.kept)
-        return report.replace(failures=(*report.failures, *_flaws(hooks)))
+        report = call_in_child(_owners(firing.modules), event, maker, times, share_of(firing))
+        self._keep_all(event.session_id, report.kept)
+        return report.replace(failures=(*report.failures, *_flaws(firing.modules)))
 
-    async def call_async(
-        self, hooks: Sequence[Hook], event: Event, seconds: float, at_most: float, share: Share
-    ) -> Report:
+    async def call_async(self, firing: Firing) -> Report:
         """As call, in a thread."""
         import asyncio
 
-        return await asyncio.to_thread(self.call, hooks, event, seconds, at_most, share)
+        return await asyncio.to_thread(self.call, firing)
 
     def commands(self, hooks: Sequence[Hook]) -> tuple[tuple[ModuleCommand, ...], tuple[Problem, ...]]:
         """Return the commands that the modules of *hooks* register, and why some are not loaded."""
@@ -164,30 +164,26 @@ class IsolatedModules:
         """Run the first command of this name that the modules of *hooks* register."""
         from hookrun.modules.isolated import run_command_in_child
 
-        times = self._times(self._place.config.limits.command_seconds)
-        maker = self._maker(event.session_id)
-        run = run_command_in_child(_owners(hooks), name, arguments, event, maker, times)
-        self._keep(event.session_id, run.kept)
+        times = self._times(self._config.limits.command_seconds)
+        run = run_command_in_child(_owners(hooks), name, arguments, event, self._maker(event.session_id), times)
+        self._keep_all(event.session_id, run.kept)
         return run
 
     def _times(self, seconds: float | None) -> Times:
         from hookrun.modules.forked import Times
 
-        limits = self._place.config.limits
+        limits = self._config.limits
         return Times(load=limits.module_seconds, call=seconds or limits.event_seconds)
 
-    def _keep(self, session: str, kept: Sequence[tuple[str, Any]]) -> None:
+    def _keep_all(self, session: str, kept: Sequence[tuple[str, Any]]) -> None:
         for kind, document in kept:
-            self._place.keep(session, kind, document)
+            self._keep(session, kind, document)
 
     def _maker(self, session: str) -> MakeModules:
         """Return what makes the modules in the child; what they keep goes to the parent, which stores it."""
-        place = self._place
 
         def make_modules(keep: Callable[[str, Any], None], waits: Callable[[bool], None]) -> Modules:
-            from hookrun.modules.modules import Modules
             from hookrun.modules.ui.terminal_ui import open_terminal
-            from hookrun.runner.host import StoredHost
 
             fresh: list[dict[str, Any]] = []
 
@@ -196,14 +192,78 @@ class IsolatedModules:
                 if kind == "entry":
                     fresh.append(document)
 
-            if users_lists(place.config):
-                keep_variables(module_environment(place.config))
-            set_variable(constants.ENV_DEPTH, place.depth)
-            drop_variable(constants.ENV_TRUST)  # as scripts do without it: a hookrun in it asks its user anew
-            host = StoredHost(keep=keep_here, entries=lambda _: (*place.entries(session), *fresh))
-            return Modules(place.setting(host, lambda: open_terminal(place.config.environ, waits=waits)))
+            if users_lists(self._config):
+                keep_variables(module_environment(self._config))
+            set_variable(constants.ENV_DEPTH, self._depth)
+            drop_variable(constants.ENV_TRUST)  # as for scripts: a hookrun in a module asks its user
+            host = StoredHost(keep=keep_here, entries=lambda _: (*self._entries(session), *fresh))
+            return Modules(self._setting(host, lambda: open_terminal(self._config.environ, waits=waits)))
 
         return make_modules
+
+
+class StoredHost(Host):
+    """The host of modules where there is no agent. It keeps messages and entries for the session of the event under
+    way; it is always idle, and cancels changes of the session. May be used from many threads.
+
+    *keep* gets the session and what SmallHost keeps; *entries* returns what a session has so far. A message for the
+    model is handed out once, by ``take_messages``.
+    """
+
+    def __init__(
+        self,
+        keep: Callable[[str, str, Mapping[str, Any]], object],
+        entries: Callable[[str], tuple[dict[str, Any], ...]],
+    ) -> None:
+        self._keep = keep
+        self._entries = entries
+        self._sent: deque[tuple[Event | None, dict[str, Any]]] = deque(maxlen=_MOST_SENT)
+        self._lock = allocate_lock()
+
+    @property
+    def model(self) -> Any:
+        """The model that the event under way names, None when it names none."""
+        event = event_under_way.get()
+        return None if event is None else event.extra.get("model")
+
+    def send_message(self, message: Mapping[str, Any], trigger_turn: bool = False, deliver_as: str = "steer") -> None:
+        """As SmallHost.send_message."""
+        self._small().send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
+
+    def take_messages(self, event: Event) -> tuple[dict[str, Any], ...]:
+        """Return the messages that were sent while *event* was handled or outside of any, and forget them."""
+        if not self._sent:
+            return ()
+        with self._lock:
+            taken = [sent for sent in self._sent if sent[0] is None or sent[0] is event]
+            for sent in taken:
+                self._sent.remove(sent)
+        return tuple(document for _, document in taken)
+
+    def append_entry(self, custom_type: str, data: Any = None) -> None:
+        """As SmallHost.append_entry."""
+        self._small().append_entry(custom_type, data)
+
+    def entries(self) -> tuple[dict[str, Any], ...]:
+        """Return the entries of the session, those of earlier runs first."""
+        return self._entries(_session())
+
+    def _small(self) -> SmallHost:
+        event = event_under_way.get()
+        session = _session()
+
+        def keep(kind: str, document: dict[str, Any]) -> None:
+            self._keep(session, kind, document)
+            if kind == MESSAGE:
+                with self._lock:
+                    self._sent.append((event, document))
+
+        return SmallHost(keep=keep)
+
+
+def _session() -> str:
+    event = event_under_way.get()
+    return "" if event is None else event.session_id
 
 
 def _owners(hooks: Sequence[Hook]) -> list[str]:
@@ -221,7 +281,7 @@ def _flaws(hooks: Sequence[Hook]) -> tuple[tuple[str, str], ...]:
 
 def problems_of(failures: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:
     """Return why modules are not loaded, by path, as problems."""
-    hint = "mend it; until then PreToolUse and UserPromptSubmit are denied"
+    hint = "correct it; until then PreToolUse and UserPromptSubmit are denied"
     return tuple(
         Problem(message=f"the module cannot be loaded: {error}", level="error", source=path, hint=hint)
         for path, error in failures

@@ -9,65 +9,74 @@ from _weakref import ref
 from hookrun.config.config import environment
 from hookrun.config.paths import project_told
 from hookrun.model import constants
-from hookrun.modules.values import NOTHING_CALLED, owner_of
+from hookrun.model.frozen import Frozen
+from hookrun.model.values import Problem
 from hookrun.pipeline import fire
-from hookrun.pipeline.firing import Rooms, Wishes
-from hookrun.runner.effective_config import require_untrusted_word, settled_config
-from hookrun.runner.events import described_event
+from hookrun.pipeline.firing import FireOptions
+from hookrun.runner.effective_config import effective_config, require_untrusted_word
+from hookrun.runner.events import described_event, event_type
+from hookrun.runner.handlers import Handlers
 from hookrun.runner.session_root import SessionRoot, with_root_asked
-from hookrun.runner.with_modules import WithModules
-from hookrun.runner.with_store import WithStore
+from hookrun.runner.state import RunnerState
 from hookrun.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Self
 
     from hookrun.config.config import Config, Loosening
-    from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Problem, Standing
+    from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Standing
     from hookrun.modules.host import Host
+    from hookrun.modules.modules import HookError, Modules
+    from hookrun.modules.registration import Command
     from hookrun.modules.ui.interface import UserInterface
-    from hookrun.pipeline.firing import Loaded
+    from hookrun.modules.values import Report
+    from hookrun.pipeline.firing import Firing, Loaded
     from hookrun.pipeline.match import Match
     from hookrun.programs.command import Launch, Obstacle
-    from hookrun.runner.module_backends import IsolatedModules, LoadedModules
-    from hookrun.runner.session import Session
+    from hookrun.runner.wrapping import Session
     from hookrun.running.plugins.plugins import StdioPlugins
+    from hookrun.store import PendingHint
 
 
-class HookRunner(WithModules, WithStore):
-    """The hooks in force at one place, ready to fire; may be used from many threads at once.
+class DiscoverOptions(Frozen):
+    """What `HookRunner.discover` takes, each by its name."""
 
-    ``config`` is what is set, ``loaded`` what was found, ``problems`` everything that is wrong with it;
-    ``all_loosenings`` what the project's configuration loosens, trusted or not.
-    """
+    cwd: str | os.PathLike[str] | None = None  # where hooks count; None is the working directory
+    host: Host | None = None  # what an agent gives its modules; without one the store keeps what they say
+    ui: UserInterface | None = None  # how modules ask a person
+    channel: str = ""  # with chat_id the session that handlers are bound to
+    chat_id: str = ""
+    tools: Mapping[str, Any] = {}  # kinds of the agent's own tools: {"run_shell": "shell"}
+    hooks: Sequence[str] = ()  # paths of further hooks
+    store: str | None = None  # the folder of state
+    trust: str | None = None  # in place of HOOKRUN_TRUST: "project", "ref:COMMIT", or "" for what the user trusts
+    on_untrusted: str = ""  # ask, deny or skip for a guard that is not trusted, in place of the configuration's
+    env: Mapping[str, str] | None = None  # in place of the process environment
+    project: str = ""  # the root, in place of what the agent calls its project, of the session's, and of the nearest
+    session_id: str = ""  # the session whose root is remembered
+    told_by_agent: str = ""  # what the agent calls its project
+    started_in: str = ""  # a folder whose project's hooks count as well, unless the agent names its project
+    is_isolated: bool = False  # modules are called in a forked child for each event, as a command line wants
+    asking: str = ""  # the agent that is answered: it runs the hooks of its own settings itself
+    with_agents: Sequence[str] = ()  # further agents whose settings are a source then
 
-    def __init__(
-        self,
-        config: Config,
-        loaded: Loaded,
-        store: Store,
-        *,
-        host: Host | None = None,
-        ui: UserInterface | None = None,
-        session: tuple[str, str] = ("", ""),
-        is_isolated: bool = False,
-    ) -> None:
+
+class HookRunner:
+    """The hooks in force at one place, ready to fire; may be used from many threads at once."""
+
+    def __init__(self, options: DiscoverOptions, config: Config, loaded: Loaded, store: Store) -> None:
         self.config = config
-        self.loaded = loaded
-        self.ui = ui
-        self.all_loosenings: tuple[Loosening, ...] = ()
-        self._store = store
-        self._host = host
-        self._session = session
-        self._is_isolated = is_isolated
-        self._module_room: LoadedModules | IsolatedModules | None = None
+        self.loaded = loaded  # what was found
+        self.ui = options.ui
+        self.all_loosenings: tuple[Loosening, ...] = ()  # of the project's configuration, trusted or not
+        self.state = RunnerState(store, config.root)
+        self.handlers = Handlers(config, loaded, store, options)
         self._plugins: StdioPlugins | None = None
         self._root_flaw = ""
         self._lock = RLock()
         _alive.append(ref(self, _alive.remove))
-        self._rooms = Rooms(call_modules=self._call_modules, plugins=self._live_plugins, forget=self._forget)
 
     @classmethod
     def discover(
@@ -84,75 +93,82 @@ class HookRunner(WithModules, WithStore):
         trust: str | None = None,
         on_untrusted: str = "",
         env: Mapping[str, str] | None = None,
-        project: str = "",
-        told_by_agent: str = "",
-        started_in: str = "",
-        session_id: str = "",
-        is_isolated: bool = False,
-        asking: str = "",
-        with_agents: Sequence[str] = (),
+        **further: Any,
     ) -> Self:
-        """Find the hooks that count at *cwd* (the working directory when None) and load the modules.
+        """Find the hooks that count at *cwd* and load the modules; DiscoverOptions says what each argument means,
+        those of *further* too.
 
-        *host* is what an agent gives its modules (without one, what they say is kept in the store), *ui* how
-        they ask a person; handlers are bound to the session (*channel*, *chat_id*). *tools* maps names of
-        the agent's own tools to kinds (`{"run_shell": "shell"}`); *hooks* are paths of further hooks; *store*
-        is the folder of state; *trust* is "project" (everything runs), "ref:COMMIT" (what that commit has)
-        or "" (what the user has trusted), in place of HOOKRUN_TRUST; *on_untrusted* is what an event comes to
-        that a guard nobody has trusted matches: "ask" (the default), "deny" or "skip", in place of the user's
-        configuration; *env* replaces the process environment.
-        *project* names the root, else what the agent calls its project, else the root that *session_id* had
-        before, else the nearest project. *started_in* is a folder whose project's hooks count besides, unless
-        the agent names its project. Where the session's root cannot be kept or read, guarded events are asked
-        about.
-        *is_isolated* calls modules in a forked child for each event; only the command line wants that.
-        *asking* is the agent that is answered: it runs the hooks of its own settings itself, so that they are
-        no source, and other agents' settings are one when *with_agents* names them.
-        Raises ConfigError when a configuration file is broken, UsageError for another *on_untrusted*.
+        Where the session's root cannot be kept or read, guarded events become an ask. Raises ConfigError when a
+        configuration file is broken, UsageError for an unknown *on_untrusted*.
         """
-        require_untrusted_word(on_untrusted)
-        environ = environment() if env is None else env
-        place = os.path.abspath(cwd) if cwd is not None else _working_directory(environ)
-        told = told_by_agent or project_told(environ)
-        root = SessionRoot(session_id, store or "")
-        config, book, loosenings = settled_config(
-            cwd=place,
+        return cls.open(
+            DiscoverOptions(
+                cwd=cwd,
+                tools=tools or {},
+                host=host,
+                ui=ui,
+                channel=channel,
+                chat_id=chat_id,
+                hooks=hooks,
+                store=store,
+                trust=trust,
+                on_untrusted=on_untrusted,
+                env=env,
+                **further,
+            )
+        )
+
+    @classmethod
+    def open(cls, options: DiscoverOptions) -> Self:
+        """Return the runner for *options*; see `discover`."""
+        require_untrusted_word(options.on_untrusted)
+        environ = environment() if options.env is None else options.env
+        cwd = os.path.abspath(options.cwd) if options.cwd is not None else _working_directory(environ)
+        told = options.told_by_agent or project_told(environ)
+        root = SessionRoot(options.session_id, options.store or "")
+        config, trust, loosenings = effective_config(
+            cwd=cwd,
             environ=environ,
-            project=project,
+            project=options.project,
             told_by_agent=told,
             remembered=root.find,
-            started_in="" if told else started_in,
-            hooks=hooks,
-            trust=trust,
+            started_in="" if told else options.started_in,
+            hooks=options.hooks,
+            trust=options.trust,
         )
-        if tools:
-            config = config.replace(tools={**config.tools, **tools})
-        config = config.replace(asking=asking, with_agents=tuple(with_agents))
-        if not is_isolated:  # nobody reads what is told on the way, as at a command line
-            config = config.replace(on_untrusted=on_untrusted or config.on_untrusted or "ask")
-        kept = Store(store or config.state_folder or None, expire_after=config.limits.hint_seconds)
-        root.keep(kept, config.root)
-        loaded = fire.load(config, book, names_untrusted=not is_isolated)
-        if cwd is not None and not is_isolated:  # the place of an agent's event may be gone
-            loaded = loaded.replace(problems=(*_missing_place(place), *loaded.problems))
-        runner = cls(config, loaded, kept, host=host, ui=ui, session=(channel, chat_id), is_isolated=is_isolated)
+        config = _with_options(config, options)
+        store = Store(options.store or config.state_folder or None, expire_after=config.limits.hint_seconds)
+        root.remember(store, config.root)
+        loaded = fire.load(config, trust, names_untrusted=not options.is_isolated)
+        if options.cwd is not None and not options.is_isolated:  # an agent's cwd may have been removed
+            loaded = loaded.replace(problems=(*_missing_place(cwd), *loaded.problems))
+        runner = cls(options, config, loaded, store)
         runner.all_loosenings = loosenings
-        is_told = bool(project or told)
-        runner._root_flaw = root.flaw_for(config.root, is_told=is_told, is_agents=bool(asking))
-        if runner.module_hooks and not is_isolated:
-            runner._load_trusted_modules()
+        is_named = bool(options.project or told)
+        runner._root_flaw = root.flaw_for(config.root, is_named=is_named, is_agents=bool(options.asking))
+        if not options.is_isolated:
+            runner.handlers.load()
         return runner
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the set-up, in the order of reading."""
-        failed = self._module_room.problems() if self._module_room is not None else ()
-        return (*self.loaded.problems, *failed, *self._store.take_problems())
+        return (*self.loaded.problems, *self.handlers.problems, *self.store.take_problems())
 
     @property
     def untrusted(self) -> tuple[Hook, ...]:
-        """The hooks of the project that do not run, since nobody has trusted them."""
+        """The hooks of the project that do not run, since they are not trusted."""
         return self.loaded.registry.untrusted
+
+    @property
+    def store(self) -> Store:
+        """The hints and widgets that are kept between runs."""
+        return self.state.store
+
+    @property
+    def modules(self) -> Modules:
+        """The modules that are loaded here; see `Handlers.modules`."""
+        return self.handlers.modules
 
     def standing(self, hook: Hook) -> Standing:
         """Return how *hook* stands with trust, by its files as they are now."""
@@ -160,76 +176,49 @@ class HookRunner(WithModules, WithStore):
 
     def event(self, name: str, **values: Any) -> tuple[Event, tuple[Problem, ...]]:
         """Return the event that *values* describe, and what was odd about them: tool, tool_input, dialect, a
-        whole payload in any agent's spelling, and fields of Event (hookrun.runner.events has the details).
+        whole payload in any agent's spelling, and fields of Event (see hookrun.runner.events).
 
-        Raises UsageError for an event or dialect that there is not, or a tool event without a tool.
+        Raises UsageError for an unknown event or dialect, or a tool event without a tool.
         """
         return described_event(self.config, name, **values)
 
-    def emit(self, name: str, *, wishes: Wishes | None = None, **values: Any) -> Decision:
+    def emit(self, name: str, *, options: FireOptions | None = None, **values: Any) -> Decision:
         """Fire an event and return the decision; *values* are those of `event`.
 
         Hints wait in the store for `get_tool_hints` afterwards. Raises UsageError, and Interrupted when
         a signal that the command line watches for came.
         """
         event, problems = self.event(name, **values)
-        return self.fire(event, wishes or Wishes(), problems)
+        return self.fire(event, options, problems)
 
-    async def emit_async(self, name: str, *, wishes: Wishes | None = None, **values: Any) -> Decision:
+    async def emit_async(self, name: str, *, options: FireOptions | None = None, **values: Any) -> Decision:
         """As `emit`, from async code: async handlers run in the caller's loop, processes in a thread.
         Cancelling it ends its hooks."""
         event, problems = self.event(name, **values)
-        asked = wishes or Wishes()
-        firing = fire.plan(event, self.loaded, self.config, asked, problems)
-        report = NOTHING_CALLED
-        if firing.calls_handlers and self._reaches_modules(firing.modules):
-            at_most = firing.until - firing.started
-            share = fire.share_of(firing, self.config)
-            room = self._room()
-            report = await room.call_async(firing.modules, event, firing.seconds, at_most, share)
-            firing = fire.beside_handlers(firing, report.called, self.config)
+        firing = self._planned(event, options, problems)
+        report = await self.handlers.call_async(firing)
+        firing = fire.beside_handlers(firing, report.called)
 
         def finish(stop: int | None) -> Decision:
-            answers = fire.run_planned(firing, self.config, self._rooms, waited=report.waited, stop=stop)
-            return self._kept(fire.conclude(firing, report, answers, self.config, self._rooms), asked)
+            return self._concluded(firing, report, fire.run_planned(firing, waited=report.waited, stop=stop))
 
-        if not firing.plan.batches and not self._store.hints_may_be_pending():
+        if not firing.plan.batches and not self.store.hints_may_be_pending():
             return finish(None)  # nothing in it waits for anything
         from hookrun.modules.settling import in_cancellable_thread
 
         decision: Decision = await in_cancellable_thread(finish)
         return decision
 
-    def longest(self, wishes: Wishes) -> float:
+    def fire(self, event: Event, options: FireOptions | None = None, problems: Sequence[Problem] = ()) -> Decision:
+        """Fire a ready event, keep its hints and refresh its widgets. *problems* are the event's own."""
+        firing = self._planned(event, options, problems)
+        report = self.handlers.call(firing)
+        firing = fire.beside_handlers(firing, report.called)
+        return self._concluded(firing, report, fire.run_planned(firing, waited=report.waited))
+
+    def longest(self, options: FireOptions) -> float:
         """Return how many seconds the hooks of an event can take at most, before they are ended."""
-        return fire.longest(self.loaded, self.config, wishes)
-
-    def fire(self, event: Event, wishes: Wishes, problems: Sequence[Problem] = ()) -> Decision:
-        """Fire a ready event, keep its hints and refresh its widgets."""
-        decision = fire.fire(event, self.loaded, self.config, wishes, problems, self._rooms)
-        return self._kept(decision, wishes)
-
-    def _kept(self, decision: Decision, wishes: Wishes) -> Decision:
-        decision = with_root_asked(decision, self._root_flaw)
-        if wishes.dry_run:
-            return decision
-        event = decision.event
-        self._store.keep_hints(event, decision.hints, session=self.hints_of(event.session_id))
-        for answer in decision.answers:
-            widget = answer.hook.widget
-            if widget and widget.slot != constants.TOOL_HINT and _is_widget_text(answer):
-                self.keep_widget(event.cwd, answer.hook, answer.outcome.stdout)
-        troubles = self._store.take_problems() if self._store.problems else ()
-        return decision.replace(problems=(*decision.problems, *troubles)) if troubles else decision
-
-    def session(self, session_id: str, **wrapping: Any) -> Session:
-        """Return the runner as one session sees it: `.emit`, `.wrap(tool)`, `.get_tool_hints()`.
-
-        *wrapping* are the options of `wrap_tool`.
-        """
-        from hookrun.runner.session import Session
-
-        return Session(self, session_id, **wrapping)
+        return fire.longest(self.loaded, self.config, options)
 
     def explain(self, event: Event, hooks: Iterable[Hook] | None = None) -> list[Match]:
         """Return for every hook in force (or each of *hooks*) whether it would fire for *event* and why.
@@ -257,11 +246,95 @@ class HookRunner(WithModules, WithStore):
         """Run widgets or commands at the same time and return what happened, in the order of *hooks*."""
         return fire.run_together(hooks, event, self.config, self.loaded.trust)
 
+    def session(self, session_id: str, **wrapping: Any) -> Session:
+        """Return the runner as one session sees it: `.emit`, `.wrap(tool)`, `.get_tool_hints()`.
+
+        *wrapping* are the options of `wrap_tool`.
+        """
+        from hookrun.runner.wrapping import Session
+
+        return Session(self, session_id, **wrapping)
+
+    def get_tool_hints(
+        self, *, session_id: str = "", call_id: str | None = None, peek: bool = False
+    ) -> list[PendingHint]:
+        """Return the hints that wait for this session (or one call of it) and forget them."""
+        return self.state.take_hints(session_id=session_id, call_id=call_id, peek=peek)
+
+    def get_hint_content(self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None) -> str | None:
+        """Return the text that waits from *hook* (or the hook of this id) and leave it; of several the latest,
+        None when there is none."""
+        return self.state.hint_content(hook, session_id=session_id, call_id=call_id)
+
+    def on(self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None) -> Any:
+        """Have *handler(payload, ctx)* called for *event*; usable as a decorator. See docs/modules.md."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            return self.modules.program.add(event, matcher, function, is_sdk=True)
+
+        return register(handler) if handler is not None else register
+
+    def emit_tool_call(self, tool: str, tool_input: Any, **values: Any) -> Mapping[str, Any] | None:
+        """Call the handlers of modules and of the program for tool_call and return their result.
+
+        Raises what a handler raises: nothing runs when a guard fails. No process hook runs. Raises
+        HookrunError where more handlers of the SDK match than may run for one event and, with on_untrusted
+        deny, where a module that guards the call is not trusted. No ask can be returned: emit decides that.
+        """
+        return self.handlers.emit_tool_call(tool, tool_input, **values)
+
+    def emit_tool_result(self, tool: str, tool_input: Any, **values: Any) -> Mapping[str, Any] | None:
+        """Call the handlers of modules and of the program for tool_result and return the override."""
+        return self.handlers.emit_tool_result(tool, tool_input, **values)
+
+    def has_handlers(self, event: str) -> bool:
+        """Say whether a module or the program has a handler for *event*, in any spelling."""
+        return bool(self.modules.handlers_of(event_type(event).name))
+
+    def on_error(self, listener: Callable[[HookError], Any]) -> Callable[[], None]:
+        """Call *listener* (hook_path, event, error) with what handlers raise; returns what removes it again.
+
+        What a tool_call handler raises ends the call and does not come here.
+        """
+        return self.modules.on_error(listener)
+
+    def get_command(self, name: str) -> Command | None:
+        """Return the first registered command of this name, in the order of loading."""
+        return self.modules.command_named(name)
+
+    def run_command(self, name: str, arguments: str = "", *, session_id: str = "") -> Any:
+        """Run the first registered command of this name and return what its handler returns. Raises
+        UsageError when there is none, and what the handler raises."""
+        return self.handlers.run_command(name, arguments, session_id)
+
+    def get_registered_commands(self) -> list[Command]:
+        """Return all registered commands; names may be there twice."""
+        return self.modules.commands()
+
+    def get_message_renderer(self, custom_type: str) -> Callable[..., Any] | None:
+        """Return the first renderer that was registered for messages of this type."""
+        return self.modules.renderer_of(custom_type)
+
+    def live_plugins(self) -> StdioPlugins:
+        """Return the stdio plugins of this runner, which live on between events."""
+        from hookrun.running.plugins.plugins import StdioPlugins
+
+        with self._lock:
+            self._plugins = self._plugins or StdioPlugins()
+        return self._plugins
+
+    def forget(self, hook: Hook) -> None:
+        """End or unload *hook*, whose files changed while it ran: it may have loaded what is not trusted."""
+        if hook.runtime == "stdio" and self._plugins is not None:
+            self._plugins.end(hook)
+        if hook.kind == constants.MODULE:
+            self.handlers.unload(hook)
+
     def close(self) -> None:
-        """End live plugins and let go of the store. The runner must not be used afterwards."""
+        """End live plugins and close the store. The runner must not be used afterwards."""
         if self._plugins is not None:
             self._plugins.close()
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -277,25 +350,37 @@ class HookRunner(WithModules, WithStore):
 
         await asyncio.to_thread(self.close)  # plugins are given time to end
 
+    def _planned(self, event: Event, options: FireOptions | None, problems: Sequence[Problem]) -> Firing:
+        return fire.plan(event, self.loaded, self.config, options or FireOptions(), problems, live=self)
+
+    def _concluded(self, firing: Firing, report: Report, answers: Sequence[Answer]) -> Decision:
+        """Return the decision, its hints and the texts of widgets kept."""
+        decision = with_root_asked(fire.conclude(firing, report, answers), self._root_flaw)
+        if firing.options.dry_run:
+            return decision
+        self.state.keep_hints(decision)
+        for answer in decision.answers:
+            widget = answer.hook.widget
+            if widget and widget.slot != constants.TOOL_HINT and _is_widget_text(answer):
+                self.state.keep_widget(decision.event.cwd, answer.hook, answer.outcome.stdout)
+        problems = self.store.take_problems() if self.store.problems else ()
+        return decision.replace(problems=(*decision.problems, *problems)) if problems else decision
+
     def _begin_anew_in_child(self) -> None:
-        """Renew the locks: a thread that held one at the fork does not run in the child to let go of it."""
-        self._lock = RLock()
-        if self._module_room is not None and not self._is_isolated:
-            self.modules.begin_anew_in_child()
+        self._lock = RLock()  # the thread that held it is not there to release it
+        self.handlers.begin_anew_in_child()
 
-    def _forget(self, hook: Hook) -> None:
-        """Let go of what *hook* loaded while its files did not stay what was checked."""
-        if hook.runtime == "stdio" and self._plugins is not None:
-            self._plugins.end(hook)
-        if hook.kind == constants.MODULE and self._module_room is not None and not self._is_isolated:
-            self.modules.unload(owner_of(hook))
 
-    def _live_plugins(self) -> StdioPlugins:
-        from hookrun.running.plugins.plugins import StdioPlugins
-
-        with self._lock:
-            self._plugins = self._plugins or StdioPlugins()
-        return self._plugins
+def _with_options(config: Config, options: DiscoverOptions) -> Config:
+    on_untrusted = config.on_untrusted
+    if not options.is_isolated:  # at a command line somebody reads which hooks are not trusted
+        on_untrusted = options.on_untrusted or on_untrusted or "ask"
+    return config.replace(
+        tools={**config.tools, **options.tools},
+        asking=options.asking,
+        with_agents=tuple(options.with_agents),
+        on_untrusted=on_untrusted,
+    )
 
 
 def _is_widget_text(answer: Answer) -> bool:
@@ -305,11 +390,18 @@ def _is_widget_text(answer: Answer) -> bool:
 
 
 def _working_directory(environ: Mapping[str, str]) -> str:
-    """Return the working directory; when it was deleted, where it was as far as anybody knows."""
+    """Return the working directory; when it was removed, where it was as far as PWD says."""
     try:
         return os.getcwd()
     except FileNotFoundError:
         return environ.get("PWD") or "/"
+
+
+def _missing_place(cwd: str) -> tuple[Problem, ...]:
+    if os.path.isdir(cwd):
+        return ()
+    message = "is not a directory: no hooks of a project are found"
+    return (Problem(message=message, source=cwd, hint="give discover() a directory that exists"),)
 
 
 _alive: list[ref[HookRunner]] = []
@@ -323,12 +415,3 @@ def _begin_anew_in_child() -> None:
 
 
 os.register_at_fork(after_in_child=_begin_anew_in_child)
-
-
-def _missing_place(place: str) -> tuple[Problem, ...]:
-    if os.path.isdir(place):
-        return ()
-    from hookrun.model.values import Problem
-
-    message = "is not a directory: no hooks of a project are found"
-    return (Problem(message=message, source=place, hint="give discover() a directory that exists"),)

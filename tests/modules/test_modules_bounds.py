@@ -216,13 +216,13 @@ def test_of_a_sync_handler_that_is_late_there_is_a_problem_and_its_answer_counts
 
 @WAYS
 def test_the_limit_of_one_event_may_be_wished(runner: HookRunner, emit: Any):
-    from hookrun.runner import Wishes
+    from hookrun.runner import FireOptions
 
     async def slow(event: Any) -> None:
         await asyncio.sleep(30)
 
     runner.on("PreToolUse", "", slow)
-    decision = emit(runner, "PreToolUse", tool="Shell", wishes=Wishes(seconds=0.2))
+    decision = emit(runner, "PreToolUse", tool="Shell", options=FireOptions(seconds=0.2))
     assert "did not end in time (0.2 s)" in decision.message
 
 

@@ -20,8 +20,8 @@ from firing import (
 
 from hookrun import HookRunner
 from hookrun.pipeline import fire
-from hookrun.pipeline.firing import Wishes
-from hookrun.running.script import Means, run_hooks
+from hookrun.pipeline.firing import FireOptions
+from hookrun.running.script import Means, run_calls
 
 USERS = ".config/hookrun/config.yaml"
 OVER = "all hooks together took longer than 1 s"
@@ -124,9 +124,9 @@ def test_a_limit_that_the_user_raised_is_raised(cli, project):
     assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
 
 
-def firing(runner, **wishes):
+def firing(runner, **options):
     event, problems = runner.event("PreToolUse", tool="Bash", tool_input={})
-    return fire.plan(event, runner.loaded, runner.config, Wishes(**wishes), problems)
+    return fire.plan(event, runner.loaded, runner.config, FireOptions(**options), problems)
 
 
 def test_all_hooks_of_an_event_have_60_seconds_whatever_they_declare(project, user_environment):
@@ -150,13 +150,15 @@ def test_entries_of_agents_settings_keep_their_time_where_nobody_has_set_a_limit
         event, _ = runner.event("PreToolUse", tool="Bash", tool_input={})
         until = time.monotonic() + 20
         means = Means(config=runner.config, keep_in_file=lambda *_: "", settings_until=until)
-        outcomes = run_hooks(hooks, event, means, total_seconds=0.2)
+        outcomes = run_calls([(hook, event) for hook in hooks], means, total_seconds=0.2)
         assert {hook.kind: outcome.status for hook, outcome in zip(hooks, outcomes, strict=True)} == {
             "settings": "ended",
             "script": "timed_out",
         }
         means = means.replace(settings_until=time.monotonic() + 0.2)
-        assert {each.status for each in run_hooks(hooks, event, means, total_seconds=0.2)} == {"timed_out"}
+        assert {each.status for each in run_calls([(hook, event) for hook in hooks], means, total_seconds=0.2)} == {
+            "timed_out"
+        }
 
 
 def test_a_bridge_keeps_to_the_limit(cli, project):

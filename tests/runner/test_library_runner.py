@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hookrun import HookrunError, HookRunner, UsageError, Verdict, deny_hook
-from hookrun.runner import Wishes
+from hookrun.runner import FireOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,10 +153,10 @@ def test_wishes_choose_hooks_and_plan_without_running(project, discover):
     project.script(".hookrun/hooks/a.py", "def hook(api):\n    api.on('tool_call', lambda e, c: {'block': True})\n")
     project.script(".claude/hooks/pre/bash.sh", DENY)
     with discover() as runner:
-        planned = runner.emit("pre", tool="Bash", wishes=Wishes(dry_run=True))
+        planned = runner.emit("pre", tool="Bash", options=FireOptions(dry_run=True))
         assert [answer.status for answer in planned.answers] == ["planned", "planned"]
         assert planned.verdict.word is None
-        only = runner.emit("pre", tool="Bash", wishes=Wishes(only=(".claude/hooks/pre/bash.sh",)))
+        only = runner.emit("pre", tool="Bash", options=FireOptions(only=(".claude/hooks/pre/bash.sh",)))
         assert [answer.hook.title for answer in only.answers] == [".claude/hooks/pre/bash.sh"]
 
 
@@ -202,7 +202,7 @@ def test_an_isolated_runner_takes_no_handlers(discover):
 
 def test_a_runner_that_is_not_isolated_has_no_child(runner):
     with pytest.raises(HookrunError, match="loaded here"):
-        runner.isolated_modules  # noqa: B018
+        runner.handlers.isolated  # noqa: B018
 
 
 def test_the_library_prints_nothing(project, discover, capfd):

@@ -150,7 +150,7 @@ def test_a_fork_while_another_thread_holds_a_lock_leaves_a_runner_that_works(run
     if child == 0:
         signal.alarm(20)
         runner.on("PreToolUse", "", lambda payload: {"decision": "deny", "message": "no"})
-        runner._live_plugins()
+        runner.live_plugins()
         runner.on_error(print)()
         os._exit(0 if runner.emit("PreToolUse", tool="Shell").denied else 1)
     over.set()

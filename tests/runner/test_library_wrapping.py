@@ -321,7 +321,7 @@ def test_a_wrapped_object_is_otherwise_itself(runner):
 
 
 def test_what_is_no_tool_is_refused(runner):
-    with pytest.raises(TypeError, match="is no tool"):
+    with pytest.raises(TypeError, match="is not a tool"):
         wrap_tool("bash", runner)
 
 

@@ -224,7 +224,7 @@ def test_a_live_plugin_that_was_started_of_another_text_is_not_asked_again(tmp_p
         place.write_text(put_back + EVIL_STDIO)
 
     for at in islice(turns, 16):
-        at.runner._live_plugins().close()
+        at.runner.live_plugins().close()
         at.runner._plugins = None
         assert ruling(at.emit(between=swap)) == BY_TRUST
         assert ruling(at.emit()) == BY_GUARD
@@ -237,7 +237,7 @@ def test_a_live_plugin_whose_file_is_another_for_a_moment_is_started_anew(tmp_pa
     pids = set()
     for _ in range(5):
         assert ruling(at.emit()) == BY_GUARD
-        (process,) = [each._life.process for each in at.runner._live_plugins()._plugins.values()]
+        (process,) = [each._life.process for each in at.runner.live_plugins()._plugins.values()]
         pids.add(process.live.pid)
         place.write_text(EVIL_STDIO)
         assert ruling(at.emit()) == BY_TRUST

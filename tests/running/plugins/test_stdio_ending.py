@@ -13,7 +13,7 @@ from stdio_plugins import before
 
 from hookrun import HookRunner
 from hookrun.running.plugins.plugins import StdioPlugins
-from hookrun.running.script import Means, run_hooks
+from hookrun.running.script import Means, run_calls
 
 SIGNALS = {signal.SIGTERM: 143, signal.SIGINT: 130, signal.SIGHUP: 129}
 CHILD = "setsid sh -c 'echo $$ >>PIDS; exec sleep 600' >/dev/null 2>&1 &"
@@ -106,7 +106,7 @@ def test_a_log_that_raises_is_a_failure_of_the_plugin(project, tmp_path, user_en
         plugins = StdioPlugins(log=log)
         means = Means(config=runner.config, keep_in_file=lambda *_: "", plugins=lambda: plugins)
         event = before("Shell", {}, cwd=str(project.path))
-        (outcome,) = run_hooks([hook], event, means, total_seconds=30.0)
+        (outcome,) = run_calls([(hook, event)], means, total_seconds=30.0)
         assert (outcome.status, outcome.cause) == ("failed", "asking the plugin failed: ValueError: the log is full")
         eventually(lambda: not any(map(is_alive, pids_in(pids))))
         plugins.close()
