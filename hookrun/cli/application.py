@@ -159,7 +159,7 @@ def _with_version(
 
 def _function(command: Subcommand) -> Any:
     def call(**values: Any) -> int:
-        return run_command(command.module, {name: _plain(value) for name, value in values.items()})
+        return run_command(command.name, {name: _plain(value) for name, value in values.items()})
 
     parameters = [_argument(argument) for argument in command.arguments]
     parameters += [_option(option) for option in command.options]

@@ -59,8 +59,7 @@ def read_event_input(values: dict[str, Any]) -> EventInput:
 def open_runner(values: dict[str, Any], given: EventInput | None = None) -> HookRunner:
     """Return the runner for the place that the options and the payload name.
 
-    Raises UsageError for a missing folder; the payload's cwd may be missing, hooks run all the same.
-    """
+    Raises UsageError for a missing folder; the payload's cwd may be missing, hooks run all the same."""
     from hookrun.runner import HookRunner
 
     for option in ("cwd", "project"):
@@ -174,11 +173,10 @@ def _text(given: str, option: str) -> str:
 
 
 def read_stdin(deadline: float | None, *, is_payload: bool = True) -> bytes:
-    """Return what comes on stdin up to its end, of a payload at most one whole JSON document. A person who
-    types has no *deadline*.
+    """Return what comes on stdin up to its end, of a payload at most one whole JSON document. A person who types has no
+    *deadline*.
 
-    Raises HookrunError above 16 MiB, or when *deadline* seconds have passed.
-    """
+    Raises HookrunError above 16 MiB, or when *deadline* seconds have passed."""
     import select
     import time
 

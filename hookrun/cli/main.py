@@ -27,7 +27,7 @@ def main(words: Sequence[str]) -> int:
         command = command_named(words[0]) if words else None
         values = read_arguments(words[1:], command) if command is not None else None
         if command is not None and values is not None:
-            code = run_command(command.module, values)
+            code = run_command(command.name, values)
         else:
             code = _run_with_typer(words)
     except BaseException as error:  # nothing inside hookrun may open the gate (docs/safety.md)
@@ -71,10 +71,11 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def run_command(module: str, values: dict[str, object]) -> int:
-    """Import the command's file and run it: only the command that needs an import pays for it."""
+def run_command(name: str, values: dict[str, object]) -> int:
+    """Import the file of the command *name* and run it: only the command that needs an import pays for it."""
     from importlib import import_module
 
+    module = "import_" if name == "import" else name  # a keyword of Python
     output.use_colours(not values.get("no_color"))
     try:
         code = import_module(f"hookrun.cli.{module}").run(values)

@@ -1,8 +1,7 @@
 """The table of commands and their options, and a quick parser that reads a command line by it.
 
-Typer's commands are built from the same table (application.py); Typer serves help, completion and errors
-only, because importing it takes six times as long as starting Python.
-"""
+Typer's commands are built from the same table (application.py); Typer serves help, completion and errors only, because
+importing it takes six times as long as starting Python."""
 
 from __future__ import annotations
 
@@ -42,10 +41,9 @@ class Argument(Frozen):
 
 
 class Subcommand(Frozen):
-    """One command: ``module`` is the file in hookrun/cli with its ``run(values) -> exit code``."""
+    """One command; the file of its name in hookrun/cli has its ``run(values) -> exit code``."""
 
     name: str
-    module: str
     help: str
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
@@ -115,7 +113,6 @@ DESCRIBING = (
 COMMANDS: tuple[Subcommand, ...] = (
     Subcommand(
         name="emit",
-        module="emit",
         help="Fire an event: run the hooks that match and print the decision.",
         arguments=(EVENT,),
         options=(
@@ -134,7 +131,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="hints",
-        module="hints",
         help="Print the pending tool hints and forget them.",
         options=(
             *SESSION,
@@ -145,7 +141,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="list",
-        module="list",
         help="List every hook with its state, by event, in the order in which they run.",
         options=(
             _option("active", "List only hooks in force", "flag"),
@@ -156,7 +151,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="explain",
-        module="explain",
         help="Say for every hook whether an event fires it, why, and who sees its output.",
         arguments=(EVENT,),
         options=(
@@ -167,10 +161,9 @@ COMMANDS: tuple[Subcommand, ...] = (
             *COMMON,
         ),
     ),
-    Subcommand(name="doctor", module="doctor", help="Check the set-up and every hook file; run none.", options=COMMON),
+    Subcommand(name="doctor", help="Check the set-up and every hook file; run none.", options=COMMON),
     Subcommand(
         name="install",
-        module="install",
         help="Add hookrun to agents' settings; without AGENT, to those found here.",
         arguments=(AGENTS,),
         options=(
@@ -182,7 +175,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="uninstall",
-        module="uninstall",
         help="Remove hookrun from agents' settings; without AGENT, from all.",
         arguments=(AGENTS,),
         options=(
@@ -193,7 +185,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="import",
-        module="import_",
         help="Turn the hooks in an agent's settings into manifests and scripts of hookrun.",
         arguments=(Argument(name="agent", help="The agent whose settings to read", completes="agent"),),
         options=(
@@ -204,7 +195,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="new",
-        module="new",
         help="Copy a bundled hook, or write a template to fill in; without NAME, list both.",
         arguments=(
             Argument(
@@ -218,7 +208,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="trust",
-        module="trust",
         help="Show what the project would run, and trust it after asking.",
         arguments=(Argument(name="paths", help="Only these files, folders or hooks", metavar="PATH", kind="many"),),
         options=(
@@ -230,14 +219,12 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="untrust",
-        module="untrust",
         help="Withdraw trust, also from hooks that are gone; without PATH, from the whole project.",
         arguments=(Argument(name="paths", help="These files, folders or hooks", kind="many", metavar="PATH"),),
         options=(_option("yes", "Withdraw it without asking", "flag"), *COMMON),
     ),
     Subcommand(
         name="widgets",
-        module="widgets",
         help="Print what the widgets show here; those out of date are refreshed first.",
         options=(
             _option("slot", "Print only this slot", choices=WIDGET_SLOTS),
@@ -247,7 +234,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="run",
-        module="run",
         help="Run a command that a plugin or module contributes; without NAME, list them.",
         arguments=(
             Argument(name="name", help="The command, without its slash", kind="optional", completes="command"),
@@ -257,14 +243,12 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="agents",
-        module="agents",
         help="Print what each agent can do with a deny, an ask, a rewrite, context and so on.",
         arguments=(AGENTS,),
         options=PRINTING,
     ),
     Subcommand(
         name="bridge",
-        module="bridge",
         help="Answer an agent: read its event from stdin, write the decision in its form.",
         arguments=(Argument(name="agent", help="The agent that asks", completes="agent"),),
         options=(
@@ -275,7 +259,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="watch",
-        module="watch",
         help="Say what each change to a file means for the hooks, until Ctrl-C.",
         arguments=(
             Argument(name="command", help="A hookrun command to run after each change", kind="rest", metavar="COMMAND"),
@@ -284,7 +267,6 @@ COMMANDS: tuple[Subcommand, ...] = (
     ),
     Subcommand(
         name="validate",
-        module="validate",
         help="Check every hook file for what is broken, has no effect, or allows by accident.",
         arguments=(Argument(name="paths", help="Only these files and folders", kind="many", metavar="PATH"),),
         options=(
@@ -303,11 +285,10 @@ def command_named(name: str) -> Subcommand | None:
 
 
 def read_arguments(words: Sequence[str], command: Subcommand) -> dict[str, Any] | None:
-    """Return the values of all of *command*'s options and arguments by name; None when anything is
-    unusual (help, an unknown option, a missing or odd value): Typer then reports it.
+    """Return the values of all of *command*'s options and arguments by name; None when anything is unusual (help, an
+    unknown option, a missing or odd value): Typer then reports it.
 
-    Raises UsageError for an option given twice that takes one value: Typer would silently use the last.
-    """
+    Raises UsageError for an option given twice that takes one value: Typer would silently use the last."""
     values = {option.name: _default(option) for option in command.options}
     option_by_flag = {flag: option for option in command.options for flag in option.flags}
     positional: list[str] = []

@@ -72,8 +72,7 @@ def agent_named(name: str) -> ReplyTable:
 def read_request(agent: str, data: bytes, event_name: str = "") -> Request:
     """Parse the payload *data*; *event_name* is its event when the agent does not name it.
 
-    Raises HookrunError when it is not an object, names no event, or lacks the tool that its event needs.
-    """
+    Raises HookrunError when it is not an object, names no event, or lacks the tool that its event needs."""
     given, repeated = _object(data)
     payload = _own_payload(agent, given, event_name)
     own_names = _event_names(payload, event_name)
@@ -107,8 +106,7 @@ def answer(
 
     *began* is when the agent started to wait (time.monotonic()): agents let the tool run once their own
     timeout has passed. *limit* is called before the hooks run, with the latest time at which they end, in
-    seconds from *began*. Raises what HookRunner raises.
-    """
+    seconds from *began*. Raises what HookRunner raises."""
     if not _may_be_a_folder(request.cwd):
         raise HookrunError(f"not a valid folder: {request.cwd[:100]!r}", where="cwd", hint="send a valid cwd")
     environ = _environment_of(table.name)
@@ -238,12 +236,11 @@ def _object(data: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 def _project(agent: str, own_name: str, payload: dict[str, Any], first: Any) -> str:
-    """Return the project that the agent names, "" for none: of several roots the one that the bridge was
-    started in, else the *first* that exists.
+    """Return the project that the agent names, "" for none: of several roots the one that the bridge was started in,
+    else the *first* that exists.
 
-    Where an event implies its tool, its working directory is that of the command. A model chooses it, and
-    would choose its guards with it: there the project is the one that the bridge was started in.
-    """
+    Where an event implies its tool, its working directory is that of the command. A model chooses it, and would choose
+    its guards with it: there the project is the one that the bridge was started in."""
     here = _started_in()
     roots = [root for root in (first, *_workspace_roots(payload)) if isinstance(root, str) and os.path.isdir(root)]
     if roots:

@@ -29,9 +29,8 @@ PLURAL_BY_STATE = {constants.DENIES: "deny", constants.NEVER_FIRES: "never fire"
 class Listing(Frozen):
     """Hooks by event, in order; what no event fires is under WIDGETS and COMMANDS.
 
-    ``entries`` are the same hooks, each once, in registry order; ``unread`` are files that look like hooks
-    and that nothing reads.
-    """
+    ``entries`` are the same hooks, each once, in registry order; ``unread`` are files that look like hooks and that
+    nothing reads."""
 
     entries: tuple[Entry, ...]
     groups: Mapping[str, tuple[Entry, ...]]
@@ -46,8 +45,7 @@ class Listing(Frozen):
 def list_hooks(runner: HookRunner, *, event: str = "", tool: str = "") -> Listing:
     """Return the hooks of *runner*, those only that answer *event* (any spelling) and could match *tool*.
 
-    Raises UsageError for an unknown event, and for a tool with an event that has none.
-    """
+    Raises UsageError for an unknown event, and for a tool with an event that has none."""
     wanted = event_type(event).name if event else ""
     if wanted and tool and not _can_have_tool(wanted):
         raise UsageError(f"{wanted} has no tool", where="--tool", hint="leave out --tool, or name another event")

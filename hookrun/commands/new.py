@@ -150,9 +150,8 @@ def bundled_folder() -> str:
 def write_template(template: Template, folder: str) -> list[str]:
     """Write the files of *template* below *folder* and return the paths of those that are new.
 
-    All or nothing, and never over a file: one that is there already, and is the same, is left as it is,
-    unless it is the template's first. Raises HookrunError for one that differs, and OSError.
-    """
+    All or nothing, and never over a file: one that is there already, and is the same, is left as it is, unless it is
+    the template's first. Raises HookrunError for one that differs, and OSError."""
     targets = [(os.path.join(folder, file.path), file) for file in template.files]
     waiting = [(path, file) for path, file in targets if not os.path.lexists(path)]
     for index, (path, file) in enumerate(targets):

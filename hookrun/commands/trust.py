@@ -182,9 +182,8 @@ def remembered(runner: HookRunner) -> list[Remembered]:
 def forget(runner: HookRunner, paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Forget the units that *paths* name (all of the project's without any), also those that are gone.
 
-    Return their names, and where broken records were moved to, of which only all can be forgotten. Raises
-    UsageError for a path that names none, and StoreError.
-    """
+    Return their names, and where broken records were moved to, of which only all can be forgotten. Raises UsageError
+    for a path that names none, and StoreError."""
     forgotten: list[str] = []
     moved: list[str] = []
     unknown = set(paths)

@@ -19,12 +19,11 @@ TOGETHER = 400  # milliseconds in which changes count as one
 
 
 def wait_for_changes(places: Sequence[str], folders: Sequence[str]) -> Iterator[None]:
-    """Yield each time something changed at *places*, which need not exist; *folders* are the folders that
-    are there of them and above them, each watched without what is below it.
+    """Yield each time something changed at *places*, which need not exist; *folders* are the folders that are there of
+    them and above them, each watched without what is below it.
 
-    Yields once when the watch has begun as well, for what changed before, and ends when a folder went
-    before that. Raises KeyboardInterrupt, and HookrunError when the system cannot watch.
-    """
+    Yields once when the watch has begun as well, for what changed before, and ends when a folder went before that.
+    Raises KeyboardInterrupt, and HookrunError when the system cannot watch."""
 
     def is_at_places(_: Change, path: str) -> bool:
         return any(is_inside(path, place) or is_inside(place, path) for place in places)

@@ -42,9 +42,8 @@ class HookState(Frozen):
 class Snapshot(Frozen):
     """A set-up as it was seen.
 
-    ``places`` are the files and folders that count, there or not, and ``stamps`` the time and size of
-    each file in them; ``failure`` says why the set-up could not be read ("" when it could).
-    """
+    ``places`` are the files and folders that count, there or not, and ``stamps`` the time and size of each file in
+    them; ``failure`` says why the set-up could not be read ("" when it could)."""
 
     hooks: Mapping[str, HookState] = {}
     problems: tuple[Problem, ...] = ()

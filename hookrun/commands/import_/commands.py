@@ -29,8 +29,7 @@ class Start(Frozen):
 def start_of(hook: Hook, handler: Mapping[str, Any], folder: str, script_name: str) -> Start:
     """Return how a manifest in *folder* (absolute) starts *hook*; its script would be called *script_name*.
 
-    The script does not name the settings: trust would take them for a part of it.
-    """
+    The script does not name the settings: trust would take them for a part of it."""
     words = _plain_words(hook, handler)
     if words:
         return Start(entry=" ".join(_quoted(_located(word, hook.place, folder)) for word in words))

@@ -39,10 +39,8 @@ class Note(Frozen):
 class Import(Frozen):
     """What is carried over from one agent: ``files`` to write below ``folder``, ``hooks`` how many handlers.
 
-    ``lost`` is what is left behind, with the reason; ``changed`` what is not the same afterwards;
-    ``sources`` are the settings files that the hooks come from, ``on_record`` those of them of which entries
-    are trusted.
-    """
+    ``lost`` is what is left behind, with the reason; ``changed`` what is not the same afterwards; ``sources`` are the
+    settings files that the hooks come from, ``on_record`` those of them of which entries are trusted."""
 
     agent: str
     level: str
