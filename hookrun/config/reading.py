@@ -16,31 +16,22 @@ from hookrun.model.values import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hookrun.config.documents import Document
-
 KEYS = (
-    "manifests",
-    "hooks",
-    "disable",
-    "limits",
-    "sources",
-    "tools",
-    "on_failure",
-    "on_untrusted",
-    "on_missing",
-    "ask_fallback",
-    "env",
-    "store",
-    "journal",
-    "resident",
-    "http",
-)
+    "manifests hooks disable limits sources tools on_failure on_untrusted on_missing ask_fallback env store journal "
+    "resident http"
+).split()
 USER_ONLY = ("on_untrusted", "on_missing", "resident", "store", "http")
 NOT_USED_YET = ("journal", "resident")
 FALLBACK_WORDS = ("deny", "allow")
+# Settings that are one word, a list of paths, or a list of texts; the others have a method of their own.
+_WORDS = {"on_untrusted": UNTRUSTED_WORDS, "on_missing": UNTRUSTED_WORDS, "on_failure": FAILURE_WORDS}
+_PATHS = ("manifests", "hooks")
+_TEXTS = ("disable", "http")
+_FILES = ("config.yaml", "config.yml")
+_USERS_OWN = "counts only in the user's own configuration"
 
 
 def read_config(
@@ -56,47 +47,29 @@ def read_config(
     permitted: Collection[tuple[str, str]] = (),
     known_sources: Sequence[str] = (),
 ) -> Config:
-    """Read what applies at *cwd* (absolute). *project* and *hooks* are what a person gave on this call;
-    *trust* replaces HOOKRUN_TRUST. *remembered* gives the session's root that a state folder holds; the
+    """Read what applies at *cwd* (absolute). *project* and *hooks* are what a person named on this call;
+    *trust* replaces HOOKRUN_TRUST. *remembered* returns the session's root that a state folder holds; the
     project that *started_in* is in counts besides the others. *permitted* are loosenings, by path and text,
     that are trusted. *known_sources* are the names that `sources` may have, () for any.
 
-    Raises ConfigError for a file that is broken or names what is not there: a guard could be missing
+    Raises ConfigError for a file that is broken or names what does not exist: a guard could be missing
     for it, so nothing may be decided without it.
     """
     home = paths.home_folder(environ)
     user_folder = paths.config_folder(environ)
-    merged = _Merged(permitted, known_sources)
-    errors: list[ConfigError] = []
+    files = _Files(permitted, known_sources)
     if user_folder:
-        for name in ("config.yaml", "config.yml"):
-            path = os.path.join(user_folder, name)
-            errors += _errors_of(merged.add_file, path, user_folder, constants.USER)
-    state_folder = merged.store or paths.state_folder(environ)
-    started = paths.started_project(started_in, home) if started_in else ""
-    root = paths.project_root(
-        cwd,
-        given=project,
-        told_by_agent=told_by_agent,
-        remembered=(remembered(state_folder) if remembered is not None else "") or paths.spelled_around(cwd, started),
-        home=home,
-    )
-    # What a person named is the project; an agent's or a session's root never hides the hooks at cwd.
-    is_elsewhere = bool(project) and not paths.is_inside(cwd, root)
-    levels = (root,) if is_elsewhere else paths.project_levels(root, cwd, home)
-    if started and not project:
-        levels = paths.joined_levels(levels, paths.project_levels(started, started_in, home))
+        files.read_user(user_folder)
+    state_folder = files.store or paths.state_folder(environ)
+    session_root = remembered(state_folder) if remembered is not None else ""
+    root, levels = _root_and_levels(cwd, home, project, told_by_agent, session_root, started_in)
     for level in levels:
-        errors += _errors_of(merged.add_pyproject, os.path.join(level, "pyproject.toml"), level)
-        for name in ("config.yaml", "config.yml"):
-            path = os.path.join(level, ".hookrun", name)
-            errors += _errors_of(merged.add_file, path, level, constants.PROJECT)
-    if errors:
-        raise _joined(errors)
+        files.read_project(level)
+    files.raise_errors()
     for folder in (state_folder, user_folder, home):
         _refuse_in_project(folder, levels)
-    given = tuple((os.path.abspath(os.path.join(cwd, path)), constants.COMMAND_LINE) for path in hooks)
-    return Config(
+    files.add("hooks", *((os.path.abspath(os.path.join(cwd, path)), constants.COMMAND_LINE) for path in hooks))
+    return files.config(
         environ=environ,
         cwd=cwd,
         root=root,
@@ -105,51 +78,109 @@ def read_config(
         user_folder=user_folder,
         state_folder=state_folder,
         runtime_folder=paths.runtime_folder(environ),
-        manifests=tuple(merged.manifests),
-        hooks=(*merged.hooks, *given),
-        disable=tuple(merged.disable),
-        limits=Limits(**merged.limits),
-        keeps_agents_times="event_seconds" not in merged.limits,
-        sources=merged.sources,
-        tools=merged.tools,
-        on_failure=merged.on_failure or "deny",
-        settings_on_failure=merged.on_failure,
-        http=tuple(merged.http),
-        ask_fallback=merged.ask_fallback,
-        env=tuple(merged.env),
-        trust=_trust_said(environ.get(constants.ENV_TRUST, "") if trust is None else trust),
-        on_untrusted=merged.on_untrusted,
-        on_missing=merged.on_missing,
-        loosenings=tuple(merged.loosenings),
-        files=tuple(merged.files),
-        problems=tuple(merged.problems),
+        trust=_trust_setting(environ.get(constants.ENV_TRUST, "") if trust is None else trust),
     )
 
 
-class _Merged:
+class _Setting:
+    """One value of a file, and where it was read."""
+
+    def __init__(self, value: Any, path: str, where: str, folder: str, level: str) -> None:
+        self.value = value
+        self.path = path  # the file
+        self.where = where  # the key in it
+        self.folder = folder  # what relative paths start from
+        self.level = level
+
+    def one_of(self, words: Sequence[str]) -> Any:
+        """Return the word. Raises ConfigError for any other."""
+        if self.value not in words:
+            raise self.wrong(" or ".join(words) if len(words) == 2 else f"one of {', '.join(words)}")
+        return self.value
+
+    def texts(self) -> list[str]:
+        """Return the list of texts. Raises ConfigError for anything else."""
+        if not isinstance(self.value, list) or not all(isinstance(item, str) and item for item in self.value):
+            raise self.wrong("a list of texts")
+        return self.value
+
+    def paths(self) -> list[tuple[str, str]]:
+        """Return the paths, absolute, each with the level that names it. Raises ConfigError for a missing one."""
+        found = [os.path.normpath(os.path.join(self.folder, paths.expanded(text))) for text in self.texts()]
+        for index, path in enumerate(found):
+            if not os.path.lexists(path):
+                where = f"{self.path}: {self.where}[{index}]"
+                raise ConfigError(f"{path} does not exist", where=where, hint="create it, or remove the line")
+        return [(path, self.level) for path in found]
+
+    def parts(self) -> Iterator[tuple[Any, _Setting]]:
+        """Yield the keys of the mapping with their values. Raises ConfigError for anything else."""
+        if not isinstance(self.value, dict):
+            raise self.wrong("a mapping")
+        for key, value in self.value.items():
+            yield key, _Setting(value, self.path, f"{self.where}.{key}", self.folder, self.level)
+
+    def wrong(self, wanted: str) -> ConfigError:
+        """Return the error for a value that is not what is *wanted*."""
+        from hookrun.model.masking import without_secrets
+
+        message = f"{self.where} must be {wanted}, not {without_secrets(repr(self.value))}"
+        return ConfigError(message, where=self.path, hint="see docs/config.md")
+
+
+class _Files:
     """The files read so far, the user's first; a later file wins where only one can."""
 
     def __init__(self, permitted: Collection[tuple[str, str]], known_sources: Sequence[str]) -> None:
         self._permitted = permitted
-        self.known_sources = known_sources
-        self.on_untrusted = ""
-        self.on_missing = ""
-        self.loosenings: list[Loosening] = []
-        self.manifests: list[tuple[str, str]] = []
-        self.hooks: list[tuple[str, str]] = []
-        self.disable: list[str] = []
-        self.limits: dict[str, Any] = {}
-        self.sources: dict[str, bool] = {}
-        self.tools: dict[str, Any] = {}
-        self.on_failure = ""
-        self.env: list[tuple[tuple[str, ...], str]] = []
-        self.http: list[str] = []
-        self.ask_fallback: dict[str, str] = {}
+        self._known_sources = known_sources
+        self._errors: list[ConfigError] = []
+        self._limits: dict[str, Any] = {}
+        self._values: dict[str, Any] = {"sources": {}, "tools": {}, "ask_fallback": {}}  # by the fields of Config
+        self._problems: list[Problem] = []
         self.store = ""
-        self.files: list[str] = []
-        self.problems: list[Problem] = []
 
-    def add_pyproject(self, path: str, folder: str) -> None:
+    def read_user(self, folder: str) -> None:
+        """Read the user's own files in *folder*."""
+        for name in _FILES:
+            self._try(self._add_file, os.path.join(folder, name), folder, constants.USER)
+
+    def read_project(self, level: str) -> None:
+        """Read the files of the project level *level*."""
+        self._try(self._add_pyproject, os.path.join(level, "pyproject.toml"), level)
+        for name in _FILES:
+            self._try(self._add_file, os.path.join(level, ".hookrun", name), level, constants.PROJECT)
+
+    def raise_errors(self) -> None:
+        """Raise one ConfigError for all that is wrong with the files, when anything is."""
+        if self._errors:
+            first, *others = self._errors
+            also = "".join(f"; also {other.where}: {other.message}" for other in others)
+            raise ConfigError(first.message + also, where=first.where, hint=first.hint)
+
+    def add(self, field: str, *items: Any) -> None:
+        """Add *items* to a field of Config that has several."""
+        self._values[field] = (*self._values.get(field, ()), *items)
+
+    def config(self, **values: Any) -> Config:
+        """Return what the files say, with further *values*."""
+        return Config(
+            limits=Limits(**self._limits),
+            keeps_agents_times="event_seconds" not in self._limits,
+            settings_on_failure=self._values.get("on_failure", ""),
+            problems=tuple(self._problems),
+            **self._values,
+            **values,
+        )
+
+    def _try(self, read: Callable[..., None], *arguments: str) -> None:
+        """Read a file, and remember what is wrong with it, so that the others are read as well."""
+        try:
+            read(*arguments)
+        except ConfigError as error:
+            self._errors.append(error)
+
+    def _add_pyproject(self, path: str, folder: str) -> None:
         """Read `[tool.hookrun]`; tomllib is imported only for a file that names it."""
         if not os.path.isfile(path):
             return
@@ -161,39 +192,38 @@ class _Merged:
             pass  # reading it as a document says what is wrong
         table = self._read(path).get("tool", {})
         if isinstance(table, dict) and "hookrun" in table:
-            self.add(table["hookrun"], path, folder, constants.PROJECT, "tool.hookrun.")
+            self._add(table["hookrun"], path, folder, constants.PROJECT, "tool.hookrun.")
 
-    def add_file(self, path: str, folder: str, level: str) -> None:
-        """Read one YAML file, if it is there."""
+    def _add_file(self, path: str, folder: str, level: str) -> None:
         if os.path.lexists(path):
-            self.add(self._read(path), path, folder, level, "")
+            self._add(self._read(path), path, folder, level, "")
 
-    def add(self, table: Any, path: str, folder: str, level: str, prefix: str) -> None:
+    def _add(self, table: Any, path: str, folder: str, level: str, prefix: str) -> None:
         """Merge one file's keys into what is known."""
-        self.files.append(path)
+        self.add("files", path)
         if not isinstance(table, dict):
             raise ConfigError("the configuration is not a mapping", where=path, hint="write `key: value` lines")
         loosening: dict[str, Any] = {}
         for key, value in table.items():
             name = str(key).replace("-", "_")
-            where = f"{prefix}{key}"
+            setting = _Setting(value, path, f"{prefix}{key}", folder, level)
             if level == constants.PROJECT and self._loosens(name, value):
                 loosening[name] = value
             elif name not in KEYS:
-                self._unknown(name, path, where, KEYS)
+                self._unknown_key(setting, name, KEYS)
             elif name in USER_ONLY and level != constants.USER:
-                self._problem(path, where, "counts only in the user's own configuration", "move it there")
+                self._problem(setting, _USERS_OWN, "move it there")
             elif name in NOT_USED_YET:
-                self._problem(path, where, "is known but has no effect in this version", "")
+                self._problem(setting, "is known but has no effect in this version", "")
             else:
-                getattr(self, f"_set_{name}")(value, path, where, folder, level)
+                self._set(name, setting)
         if loosening:
             self._set_if_permitted(loosening, path, folder, prefix)
 
     def _loosens(self, name: str, value: Any) -> bool:
-        """Say whether a project may only say so when it is trusted."""
+        """Say whether a project's setting counts only when it is trusted."""
         if name == "on_failure" and value in FAILURE_WORDS:
-            return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self.on_failure or "deny")
+            return FAILURE_WORDS.index(value) > FAILURE_WORDS.index(self._values.get("on_failure", "deny"))
         if name == "sources" and isinstance(value, dict):
             return any(is_on is False and self._knows_source(source) for source, is_on in value.items())
         if name == "limits" and isinstance(value, dict):  # a misspelled one loosens nothing
@@ -203,114 +233,120 @@ class _Merged:
     def _set_if_permitted(self, values: dict[str, Any], path: str, folder: str, prefix: str) -> None:
         text = json.dumps(_with_text_keys(values), sort_keys=True, default=str)
         is_permitted = (path, text) in self._permitted
-        target = (
-            self if is_permitted else _Merged((), self.known_sources)
-        )  # what is wrong with it is told in either case
+        # what has no effect is read all the same, for what is wrong with it
+        target = self if is_permitted else _Files((), self._known_sources)
         for name, value in values.items():
-            getattr(target, f"_set_{name}")(value, path, f"{prefix}{name}", folder, constants.PROJECT)
+            target._set(name, _Setting(value, path, f"{prefix}{name}", folder, constants.PROJECT))
         if not is_permitted:
-            self.problems += target.problems
-            self.loosenings.append(Loosening(path=path, place=folder, text=text, values=values))
+            self._problems += target._problems
+            self.add("loosenings", Loosening(path=path, place=folder, text=text, values=values))
 
-    def _set_on_untrusted(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        if value not in UNTRUSTED_WORDS:
-            raise _wrong(path, where, "one of ask, deny, skip", value)
-        self.on_untrusted = value
+    def _set(self, name: str, setting: _Setting) -> None:
+        if name in _WORDS:
+            self._values[name] = setting.one_of(_WORDS[name])
+        elif name in _PATHS:
+            self.add(name, *setting.paths())
+        elif name in _TEXTS:
+            self.add(name, *setting.texts())
+        else:
+            getattr(self, f"_set_{name}")(setting)
 
-    def _set_on_missing(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        if value not in UNTRUSTED_WORDS:
-            raise _wrong(path, where, "one of ask, deny, skip", value)
-        self.on_missing = value
+    def _set_store(self, setting: _Setting) -> None:
+        text = setting.value
+        if not isinstance(text, str) or not text or "\0" in text:
+            raise setting.wrong("the path of a folder")
+        self.store = os.path.join(setting.folder, paths.expanded(text))
 
-    def _set_manifests(self, value: Any, path: str, where: str, folder: str, level: str) -> None:
-        self.manifests += [(found, level) for found in _paths(value, path, where, folder)]
-
-    def _set_hooks(self, value: Any, path: str, where: str, folder: str, level: str) -> None:
-        self.hooks += [(found, level) for found in _paths(value, path, where, folder)]
-
-    def _set_disable(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        self.disable += _texts(value, path, where)
-
-    def _set_store(self, value: Any, path: str, where: str, folder: str, _level: str) -> None:
-        (text,) = _texts([value], path, where)
-        if "\0" in text:
-            raise _wrong(path, where, "the path of a folder", value)
-        self.store = os.path.join(folder, paths.expanded(text))
-
-    def _set_http(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        self.http += _texts(value, path, where)
-
-    def _set_on_failure(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        if value not in FAILURE_WORDS:
-            raise _wrong(path, where, "one of deny, ask, allow", value)
-        self.on_failure = value
-
-    def _set_ask_fallback(self, value: Any, path: str, where: str, _folder: str, level: str) -> None:
-        """Take one word for all hooks, or a word for each; a project's can only be stricter."""
-        for hook, word in (value if isinstance(value, dict) else {ALL_HOOKS: value}).items():
-            place = f"{where}.{hook}" if hook else where
-            if word not in FALLBACK_WORDS:
-                raise _wrong(path, place, "deny or allow", word)
+    def _set_ask_fallback(self, setting: _Setting) -> None:
+        """Read one word for all hooks, or a word for each; a project's can only be stricter."""
+        for hook, part in setting.parts() if isinstance(setting.value, dict) else [(ALL_HOOKS, setting)]:
+            word = part.one_of(FALLBACK_WORDS)
             if word == "deny" and not hook:
-                self.ask_fallback.clear()
-            if word == "deny" or level == constants.USER:
-                self.ask_fallback[str(hook)] = word
+                self._values["ask_fallback"].clear()
+            if word == "deny" or part.level == constants.USER:
+                self._values["ask_fallback"][str(hook)] = word
             else:
-                self._problem(path, place, "allow counts only in the user's own configuration", "move it there")
+                self._problem(part, f"allow {_USERS_OWN}", "move it there")
 
-    def _set_env(self, value: Any, path: str, where: str, _folder: str, level: str) -> None:
+    def _set_env(self, setting: _Setting) -> None:
         from hookrun.model.variables import WANTED, is_pattern
 
-        if not isinstance(value, list) or not all(is_pattern(text) for text in value):
-            raise _wrong(path, where, WANTED, value)
-        self.env.append((tuple(value), level))
+        if not isinstance(setting.value, list) or not all(is_pattern(text) for text in setting.value):
+            raise setting.wrong(WANTED)
+        self.add("env", (tuple(setting.value), setting.level))
 
-    def _set_tools(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        for tool, meaning in _mapping(value, path, where).items():
-            kind = meaning.get("tool") if isinstance(meaning, dict) else meaning
+    def _set_tools(self, setting: _Setting) -> None:
+        for tool, part in setting.parts():
+            kind = part.value.get("tool") if isinstance(part.value, dict) else part.value
             if kind not in KINDS:
-                raise _wrong(path, f"{where}.{tool}", f"one of {', '.join(KINDS)}", meaning)
-            self.tools[str(tool)] = meaning
+                raise part.wrong(f"one of {', '.join(KINDS)}")
+            self._values["tools"][str(tool)] = part.value
 
     def _knows_source(self, source: Any) -> bool:
-        return not self.known_sources or source in self.known_sources
+        return not self._known_sources or source in self._known_sources
 
-    def _set_sources(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
-        for source, is_on in _mapping(value, path, where).items():
-            if not isinstance(is_on, bool):
-                raise _wrong(path, f"{where}.{source}", "true or false", is_on)
+    def _set_sources(self, setting: _Setting) -> None:
+        for source, part in setting.parts():
+            if not isinstance(part.value, bool):
+                raise part.wrong("true or false")
             if not self._knows_source(source):
-                self._unknown(
-                    str(source), path, f"{where}.{source}", self.known_sources, f"unknown source {str(source)!r}"
-                )
-            self.sources[str(source)] = is_on
+                hint = did_you_mean(str(source), self._known_sources)
+                self._problem(part, f"unknown source {str(source)!r}", hint)
+            self._values["sources"][str(source)] = part.value
 
-    def _set_limits(self, value: Any, path: str, where: str, _folder: str, _level: str) -> None:
+    def _set_limits(self, setting: _Setting) -> None:
         known: tuple[str, ...] = Limits._fields
-        for limit, amount in _mapping(value, path, where).items():
+        for limit, part in setting.parts():
+            amount = part.value
             if limit not in known:
-                self._unknown(str(limit), path, f"{where}.{limit}", known)
+                self._unknown_key(part, str(limit), known)
             elif isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < 1e9:
-                raise _wrong(path, f"{where}.{limit}", "a number above 0", amount)
+                raise part.wrong("a number above 0")
             elif not isinstance(getattr(Limits(), limit), int):
-                self.limits[limit] = float(amount)
+                self._limits[limit] = float(amount)
             elif amount < 1:
-                raise _wrong(path, f"{where}.{limit}", "a whole number above 0", amount)
+                raise part.wrong("a whole number above 0")
             else:
-                self.limits[limit] = int(amount)
+                self._limits[limit] = int(amount)
 
-    def _unknown(self, name: str, path: str, where: str, known: Sequence[str], message: str = "") -> None:
-        hint = did_you_mean(name, known)
-        self._problem(path, where, message or f"unknown key {name!r} (ignored)", hint)
+    def _unknown_key(self, setting: _Setting, name: str, known: Sequence[str]) -> None:
+        self._problem(setting, f"unknown key {name!r} (ignored)", did_you_mean(name, known))
 
-    def _problem(self, path: str, where: str, message: str, hint: str) -> None:
-        self.problems.append(Problem(message=message, source=path, where=where, hint=hint))
+    def _problem(self, setting: _Setting, message: str, hint: str) -> None:
+        self._problems.append(Problem(message=message, source=setting.path, where=setting.where, hint=hint))
 
     def _read(self, path: str) -> Any:
-        document = _document(path)
-        for spot in document.duplicates:
-            self._problem(path, spot, "is there twice; the last one counts", "take one of them out")
+        try:
+            document = read_document(path)
+        except DocumentError as error:
+            where = f"{error.where}:{error.line}" if error.line else error.where
+            hint = error.hint or "correct the file: nothing is decided without it"
+            raise ConfigError(error.message, where=where, hint=hint) from error
+        for key in document.duplicates:
+            message = "is there twice; the last one counts"
+            self._problems.append(Problem(message=message, source=path, where=key, hint="remove one of them"))
         return document.value if document.value is not None else {}
+
+
+def _root_and_levels(
+    cwd: str, home: str, project: str, told_by_agent: str, session_root: str, started_in: str
+) -> tuple[str, tuple[str, ...]]:
+    """Return the project's root and its levels. A *project* that a person named is the only one; an agent's or a
+    session's root never hides the hooks at *cwd*."""
+    started = paths.started_project(started_in, home) if started_in else ""
+    root = paths.project_root(
+        cwd,
+        given=project,
+        told_by_agent=told_by_agent,
+        remembered=session_root or paths.spelled_around(cwd, started),
+        home=home,
+    )
+    if project and not paths.is_inside(cwd, root):
+        return root, (root,)
+    levels = paths.project_levels(root, cwd, home)
+    if started and not project:
+        levels = paths.joined_levels(levels, paths.project_levels(started, started_in, home))
+    return root, levels
 
 
 def _with_text_keys(value: Any) -> Any:
@@ -320,79 +356,24 @@ def _with_text_keys(value: Any) -> Any:
     return [_with_text_keys(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _trust_said(text: str) -> str:
-    """Return what HOOKRUN_TRUST says. Raises ConfigError for what it cannot mean."""
+def _trust_setting(text: str) -> str:
+    """Return *text*, the value of HOOKRUN_TRUST. Raises ConfigError for an unknown one."""
     if text in ("", "project") or (text.startswith("ref:") and len(text) > len("ref:")):
         return text
-    raise ConfigError(f"{text!r} is nothing to trust", where=constants.ENV_TRUST, hint="project, or ref:origin/main")
+    raise ConfigError(f"unknown trust {text!r}", where=constants.ENV_TRUST, hint="project, or ref:origin/main")
 
 
 def _refuse_in_project(folder: str, levels: Sequence[str]) -> None:
-    """Raise ConfigError when what is the user's lies in a project: a repository could bring it along, by a
+    """Raise ConfigError when the user's *folder* lies in a project: a repository could have brought it, by a
     variable that it has an agent set."""
     if paths.differs_by_process(folder):
-        hint = "mend HOME, XDG_CONFIG_HOME or XDG_STATE_HOME: a folder that is the same for everybody"
+        hint = "set HOME, XDG_CONFIG_HOME or XDG_STATE_HOME to a folder that is the same for every process"
         raise ConfigError("the user's folder is another for each process", where=folder, hint=hint)
     for level in levels if folder else ():
-        if not paths.brings_hooks(level):
-            continue
-        is_in_it = paths.is_inside(os.path.realpath(folder), os.path.realpath(level))
+        is_in_it = paths.brings_hooks(level) and paths.is_inside(os.path.realpath(folder), os.path.realpath(level))
         if is_in_it and not paths.holds_real_home(level):
             raise ConfigError(
                 "the user's folder lies in the project, which could have made it",
                 where=folder,
-                hint="mend HOME, XDG_CONFIG_HOME, XDG_STATE_HOME or store: a folder outside of it",
+                hint="set HOME, XDG_CONFIG_HOME, XDG_STATE_HOME or store to a folder outside of it",
             )
-
-
-def _errors_of(read: Callable[..., None], *given: str) -> list[ConfigError]:
-    """Return what is wrong with a file, so that the others can be read as well."""
-    try:
-        read(*given)
-    except ConfigError as error:
-        return [error]
-    return []
-
-
-def _joined(errors: Sequence[ConfigError]) -> ConfigError:
-    first, *others = errors
-    also = "".join(f"; also {other.where}: {other.message}" for other in others)
-    return ConfigError(first.message + also, where=first.where, hint=first.hint)
-
-
-def _document(path: str) -> Document:
-    try:
-        return read_document(path)
-    except DocumentError as error:
-        where = f"{error.where}:{error.line}" if error.line else error.where
-        hint = error.hint or "correct the file: nothing is decided without it"
-        raise ConfigError(error.message, where=where, hint=hint) from error
-
-
-def _paths(value: Any, path: str, where: str, folder: str) -> list[str]:
-    found = [os.path.normpath(os.path.join(folder, paths.expanded(text))) for text in _texts(value, path, where)]
-    for index, place in enumerate(found):
-        if not os.path.lexists(place):
-            raise ConfigError(
-                f"{place} does not exist", where=f"{path}: {where}[{index}]", hint="create it, or take the line out"
-            )
-    return found
-
-
-def _texts(value: Any, path: str, where: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise _wrong(path, where, "a list of texts", value)
-    return value
-
-
-def _mapping(value: Any, path: str, where: str) -> dict[Any, Any]:
-    if not isinstance(value, dict):
-        raise _wrong(path, where, "a mapping", value)
-    return value
-
-
-def _wrong(path: str, where: str, wanted: str, value: Any) -> ConfigError:
-    from hookrun.model.masking import without_secrets
-
-    shown = without_secrets(repr(value))
-    return ConfigError(f"{where} must be {wanted}, not {shown}", where=path, hint="see docs/config.md")

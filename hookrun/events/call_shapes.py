@@ -133,24 +133,33 @@ def _patched(event: Event) -> Iterator[Event]:
 
 
 def _diffed(event: Event, text: str) -> Iterator[Event]:
-    """Yield each file of *text*, a unified diff; without a name one edit of a file that nobody can tell."""
+    """Yield each file of *text*, a unified diff; without a name one edit of an unknown file."""
     import re
 
     hunk = re.search(_DIFF_HUNK, text)
     if hunk is None and "diff --git " not in text:
         return
-    named = (name for old, new, both in re.findall(_DIFF_HEADER, text) for name in (old, new, *both.split()))
-    plain = (name[2:] if name[:2] in ("a/", "b/") else name.strip() for name in named)
-    names = dict.fromkeys(name for name in plain if name not in ("", "/dev/null"))
     lines = text[hunk.start() if hunk else len(text) :].splitlines()
-    values = {
-        "old": "\n".join(line[1:] for line in lines if line[:1] in ("-", " ")),
-        "new": "\n".join(line[1:] for line in lines if line[:1] in ("+", " ")),
-    }
+    values = {"old": _side(lines, "-"), "new": _side(lines, "+")}
+    names = _diff_names(text)
+    if not names and not _texts_of(_arguments_folded(event), _PATHS):
+        names = [""]
     for name in names:
         yield _file(event, name, values, ("edit", "write"))
-    if not names and not _texts_of(_arguments_folded(event), _PATHS):
-        yield _file(event, "", values, ("edit", "write"))
+
+
+def _side(lines: list[str], sign: str) -> str:
+    """Return the text of a hunk before ("-") or after ("+") it is applied."""
+    return "\n".join(line[1:] for line in lines if line[:1] in (sign, " "))
+
+
+def _diff_names(text: str) -> list[str]:
+    """Return the files that the headers of a unified diff name, each once."""
+    import re
+
+    named = (name for old, new, both in re.findall(_DIFF_HEADER, text) for name in (old, new, *both.split()))
+    plain = (name[2:] if name[:2] in ("a/", "b/") else name.strip() for name in named)
+    return list(dict.fromkeys(name for name in plain if name not in ("", "/dev/null")))
 
 
 def _arguments_folded(event: Event) -> dict[str, Any]:

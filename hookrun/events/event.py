@@ -1,4 +1,4 @@
-"""An Event from what a caller gave: loose fields of a command line, or an agent's whole payload."""
+"""An Event from loose fields of a command line, or from an agent's whole payload."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 
 from hookrun.agents import (
+    NEUTRAL,
     XBOT,
     dialect_named,
     dialect_of_tool,
@@ -32,9 +33,65 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.agents.shape import Dialect
+    from hookrun.config.config import Config
+    from hookrun.model.events import EventType
 
 _TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
+_NUMBERS = ("tool_elapsed_ms", "tenant_id")
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn")  # categories of characters: control, format, and no letters at all
+
+
+def described_event(
+    config: Config,
+    name: str,
+    *,
+    tool: str = "",
+    tool_input: Any = None,
+    dialect: str = "",
+    payload: Mapping[str, Any] | None = None,
+    is_error: bool | None = None,
+    **fields: Any,
+) -> tuple[Event, tuple[Problem, ...]]:
+    """Return the event that these values describe, and what was odd about them.
+
+    *payload* is a whole payload in any agent's spelling; *is_error* says of a tool_result that the tool failed;
+    *fields* are further fields of Event. Raises UsageError for an unknown event or dialect, or a tool event without
+    a tool.
+    """
+    kind = event_type(name)
+    source = dialect_named(dialect) if dialect else None
+    if dialect and source is None:
+        raise UsageError(f"unknown dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ...")
+    given = {"cwd": config.cwd, "project_dir": config.root, **fields}
+    if is_error is not None:
+        given["fields"] = {**(given.get("fields") or {}), "is_error": is_error}
+    common: dict[str, Any] = {"dialect": source, "kinds_by_tool": config.tools}
+    if payload is not None:
+        given |= {"tool_name": tool, "tool_input": tool_input}
+        described = event_from_payload({**payload, "event": name}, **common, **given)
+    else:
+        described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **given)
+    if kind.has_tool and not described[0].tool_name:
+        raise UsageError(f"{kind.name} is about a tool, and no tool is named", hint="--tool NAME")
+    return described
+
+
+def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
+    """Return the event for the run of a command; *fields* are its own."""
+    return Event(
+        event="", dialect=NEUTRAL, cwd=config.cwd, project_dir=config.root, session_id=session_id, fields=fields
+    )
+
+
+def event_type(name: str) -> EventType:
+    """Return the event of the catalogue that *name* means in any agent's spelling. Raises UsageError."""
+    kind = event_named_anywhere(name)
+    if kind is None:
+        known = ", ".join(kind.name for kind in EVENTS.values() if not kind.one_agent)
+        words = [*EVENTS, "pre", "post", "fail", "prompt", "stop"]
+        hint = did_you_mean(name, words, f"known, in any agent's spelling: {known}")
+        raise UsageError(f"unknown event {name!r}", hint=hint)
+    return kind
 
 
 def make_event(
@@ -45,61 +102,39 @@ def make_event(
     tool_name: str = "",
     tool_input: Any = None,
     tool_input_text: str = "",
-    tool_output: Any = None,
-    tool_output_truncated: bool = False,
-    tool_error: Any = "",
-    tool_elapsed_ms: Any = 0,
-    tenant_id: Any = 0,
-    event_id: str = "",
     cwd: str = "",
     fields: Mapping[str, Any] | None = None,
     **others: Any,
 ) -> tuple[Event, tuple[Problem, ...]]:
     """Return the event *name*, in any spelling, with all that follows from its tool and input; and problems.
 
-    *kinds_by_tool* is the configuration's ``tools``: a kind, or ``{"tool": kind, "path": key}``.
-    *tool_output* may be text or any other value. *others* are further fields of Event. An event without an
-    id gets one. Raises UsageError for an unknown event and for input text that is not JSON.
+    *kinds_by_tool* is the configuration's ``tools``: a kind, or ``{"tool": kind, "path": key}``. *others* are further
+    fields of Event; ``tool_output`` may be text or any other value, an event without an ``event_id`` gets one.
+    Raises UsageError for an unknown event and for input text that is not JSON.
     """
-    canonical = _canonical(name)
+    canonical = event_type(name).name
     tool_name, odd_name = _plain_name(tool_name)
     source = dialect or dialect_of_tool(tool_name) or XBOT
     if tool_input is None and tool_input_text:
         tool_input = _parsed(tool_input_text)
-    kinds, path_key, problems = _kinds(tool_name, source, kinds_by_tool or {})
-    problems += odd_name
-    # a tool that is yet to run has no output, whatever the caller says
-    whole, response = _output(None if canonical == "PreToolUse" else tool_output)
-    output, was_cut = cut_output(whole)
-    own_fields = dict(fields or {})
-    failure = failure_of(canonical, tool_error, response, whole, own_fields, source)
-    if failure is not None:
-        canonical = "PostToolUseFailure"
-        # what a failed tool printed is its error
-        tool_error = failure or tool_error or whole or content_text(own_fields.get("content"))
-    rest: dict[str, Any] = {key: plain_text(value) if key in _TEXTS else value for key, value in others.items()}
+    kinds, path_key, unknown_tool = _kinds(tool_name, source, kinds_by_tool or {})
+    values = {**others, "fields": dict(fields or {})}
+    canonical = _settle_result(canonical, values, source)
+    odd_numbers = _settle_types(values)
     event = Event(
         event=canonical,
-        event_id=event_id or os.urandom(8).hex(),
+        event_id=values.pop("event_id", "") or os.urandom(8).hex(),
         dialect=source.name,
         tool_name=tool_name,
         tool_input=tool_input,
         tool_input_text=tool_input_text,
-        tool_output=output,
-        tool_response=response,
-        tool_output_truncated=was_cut or bool(tool_output_truncated),
-        whole_output=whole if was_cut else "",
-        tool_elapsed_ms=_number(tool_elapsed_ms, "tool_elapsed_ms", problems),
-        tool_error=plain_text(tool_error),
-        tenant_id=_number(tenant_id, "tenant_id", problems),
         cwd=cwd,
         kinds=kinds,
         command=touched.command(tool_input, kinds, own_key(source, "command")),
         paths=touched.paths(tool_input, kinds, cwd, path_key),
-        fields=own_fields,
-        **rest,
+        **values,
     )
-    return event, tuple(problems)
+    return event, (*unknown_tool, *odd_name, *odd_numbers)
 
 
 def event_from_payload(
@@ -109,10 +144,10 @@ def event_from_payload(
     kinds_by_tool: Mapping[str, Any] | None = None,
     **overrides: Any,
 ) -> tuple[Event, tuple[Problem, ...]]:
-    """Return the event that a whole payload tells, in hookrun's or an agent's spelling; and problems.
+    """Return the event of a whole payload, in hookrun's or an agent's spelling; and problems.
 
     *overrides* are arguments of make_event that count more than the payload, unless they are empty. Keys
-    that are no field of Event go to Event.fields. Raises UsageError without an event, and for an event of a
+    that are not a field of Event go to Event.fields. Raises UsageError without an event, and for an event of a
     tool that names none.
     """
     names = event_names(payload)
@@ -123,7 +158,7 @@ def event_from_payload(
     values |= given
     for key in ("tool_name", "event_id", "cwd"):
         values[key] = plain_text(values.get(key))
-    if EVENTS[_canonical(names[0])].has_tool and not values["tool_name"]:
+    if event_type(names[0]).has_tool and not values["tool_name"]:
         raise UsageError(f"the payload of {names[0]} names no tool", hint='it needs a key "tool_name"')
     values |= {"dialect": source, "kinds_by_tool": kinds_by_tool}
     values["fields"] = {**others, **(values.get("fields") or {})}
@@ -157,11 +192,39 @@ def cut_output(text: str) -> tuple[str, bool]:
     return data[:end].decode("utf-8", "surrogatepass"), True
 
 
-def _canonical(name: str) -> str:
-    event = event_named_anywhere(name)
-    if event:
-        return event.name
-    raise UsageError(f"unknown event {name!r}", hint=did_you_mean(name, EVENTS, "see docs/events.md"))
+def _settle_result(event: str, values: dict[str, Any], source: Dialect) -> str:
+    """Settle in *values* what came of the tool, and return the event: that of a failure where the tool failed."""
+    # a tool that is yet to run has no output, whatever the caller says
+    output = values.get("tool_output") if event != "PreToolUse" else None
+    whole, response = _text_and_value(output)
+    cut, was_cut = cut_output(whole)
+    error, fields = values.get("tool_error"), values["fields"]
+    failure = failure_of(event, error, response, whole, fields, source)
+    if failure is not None:  # what a failed tool printed is its error
+        error = failure or error or whole or content_text(fields.get("content"))
+    values |= {
+        "tool_output": cut,
+        "tool_response": response,
+        "tool_output_truncated": was_cut or bool(values.get("tool_output_truncated")),
+        "whole_output": whole if was_cut else "",
+        "tool_error": plain_text(error),
+    }
+    return event if failure is None else "PostToolUseFailure"
+
+
+def _settle_types(values: dict[str, Any]) -> list[Problem]:
+    """Make texts and numbers of the fields in *values* that are; return a Problem for each number that is none."""
+    values |= {key: plain_text(values[key]) for key in _TEXTS if key in values}
+    problems = []
+    for key in _NUMBERS:
+        value = values.get(key)
+        try:
+            values[key] = int(value or 0)
+        except (TypeError, ValueError, OverflowError):
+            message = f"{key} is not a number: {plain_text(value)[:100]!r}"
+            problems.append(Problem(message=message, where=key, hint="use a whole number"))
+            values[key] = 0
+    return problems
 
 
 def _parsed(text: str) -> Any:
@@ -172,7 +235,7 @@ def _parsed(text: str) -> Any:
 
 
 def _plain_name(tool_name: str) -> tuple[str, list[Problem]]:
-    """Return *tool_name* as it looks: without blanks and signs that nobody sees, in usual letters."""
+    """Return *tool_name* as it looks: without blanks and invisible characters, in usual letters."""
     if tool_name.isascii() and tool_name.isprintable() and tool_name.strip() == tool_name:
         return tool_name, []
     import unicodedata
@@ -216,17 +279,8 @@ def _unknown_tool(tool_name: str, kinds_by_tool: Mapping[str, Any]) -> Problem:
     return Problem(message=f"no agent has a tool {tool_name!r}", where="tool_name", hint=hint)
 
 
-def _output(value: Any) -> tuple[str, Any]:
+def _text_and_value(output: Any) -> tuple[str, Any]:
     """Return the text of a tool's output, and its value where it has a structure."""
-    if value is None or isinstance(value, str):
-        return value or "", None
-    return json_text(value, ascii_only=False), value
-
-
-def _number(value: Any, field: str, problems: list[Problem]) -> int:
-    try:
-        return int(value or 0)
-    except (TypeError, ValueError, OverflowError):
-        message = f"{field} is no number: {plain_text(value)[:100]!r}"
-        problems.append(Problem(message=message, where=field, hint="give a whole number"))
-        return 0
+    if output is None or isinstance(output, str):
+        return output or "", None
+    return json_text(output, ascii_only=False), output

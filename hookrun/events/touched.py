@@ -50,23 +50,24 @@ def paths(tool_input: Any, kinds: tuple[str, ...], cwd: str, path_key: str = "")
     They are named by the usual keys, for tools that touch files and for unknown ones, by *path_key*, the key
     that the configuration names, and by every patch in the input.
     """
-    named: list[str] = []
-    if isinstance(tool_input, dict):
-        keys: tuple[str, ...] = (path_key,) if path_key else ()
-        if not kinds or not _KINDS_OF_FILES.isdisjoint(kinds):
-            keys += _PATH_KEYS
-        if "read" in kinds:
-            keys += ("include",)  # Gemini's read_many_files
-        for key in keys:
-            named += _texts(tool_input.get(key))
-        if not _KINDS_OF_FILES.isdisjoint(kinds):
-            files = tool_input.get("files")  # Cline's read_files
-            for file in files if isinstance(files, list) else ():
-                named += _texts(file.get("path") if isinstance(file, dict) else file)
+    named = _named_files(tool_input, kinds, path_key) if isinstance(tool_input, dict) else []
     for text in patches_in(tool_input):
         files = patched_files(text)
         named += [*files, *(os.path.join(folder, file) for folder in _folders(text) for file in files)]
     return tuple(dict.fromkeys(resolved(name, cwd) for name in named if name)) if named else ()
+
+
+def _named_files(tool_input: dict[str, Any], kinds: tuple[str, ...], path_key: str) -> list[str]:
+    """Return the files that *tool_input* names by a key."""
+    takes_files = not _KINDS_OF_FILES.isdisjoint(kinds)
+    keys = [path_key] if path_key else []
+    keys += _PATH_KEYS if takes_files or not kinds else ()
+    keys += ("include",) if "read" in kinds else ()  # Gemini's read_many_files
+    named = [text for key in keys for text in _texts(tool_input.get(key))]
+    files = tool_input.get("files") if takes_files else None  # Cline's read_files
+    for file in files if isinstance(files, list) else ():
+        named += _texts(file.get("path") if isinstance(file, dict) else file)
+    return named
 
 
 def has_patch(event: Event) -> bool:

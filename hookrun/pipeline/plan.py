@@ -41,16 +41,20 @@ def plan_runs(hooks: Sequence[Hook], event: Event, limits: Limits, *, depth: int
     modules = tuple(hook for hook in hooks if hook.kind == constants.MODULE)
     distinct = _distinct([hook for hook in hooks if hook.kind != constants.MODULE])
     distinct = _without_shared_triggers(distinct, is_guarded=guarded)
-    startable = [hook for hook in distinct if not hook.flaw]  # the others fail without a process
-    guards = _guards_of(startable) if guarded else []
-    most = limits.process_hooks
+    return _within_limit(distinct, modules, is_guarded=guarded, most=limits.process_hooks)
+
+
+def _within_limit(hooks: Sequence[Hook], modules: tuple[Hook, ...], *, is_guarded: bool, most: int) -> Plan:
+    """Return a plan of at most *most* of *hooks*: observers are cut, and too many guards refuse the event."""
+    startable = [hook for hook in hooks if not hook.flaw]  # the others fail without a process
+    guards = _guards_of(startable) if is_guarded else []
     if len(guards) > most:
         reason = f"{len(guards)} guards match, at most {most} hooks run for one event: raise limits.process_hooks"
-        return Plan(over_limit=tuple(distinct), modules=modules, calls_handlers=False, refusal=reason)
+        return Plan(over_limit=tuple(hooks), modules=modules, calls_handlers=False, refusal=reason)
     observers = [hook for hook in startable if hook not in guards]
     running, cut = observers[: most - len(guards)], observers[most - len(guards) :]
     return Plan(
-        batches=_batches([hook for hook in distinct if hook not in cut]),
+        batches=_batches([hook for hook in hooks if hook not in cut]),
         over_limit=tuple(cut),
         observers=tuple(running),
         guards=len(guards),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hookrun.config.config import environment
 from hookrun.config.session_kind import agent_variable, require_person
+from hookrun.events.event import command_event, event_type
 from hookrun.pipeline.firing import FireOptions
-from hookrun.runner.events import command_event, event_type, unknown_event
 from hookrun.runner.runner import HookRunner
 
 __all__ = [
@@ -16,5 +16,4 @@ __all__ = [
     "environment",
     "event_type",
     "require_person",
-    "unknown_event",
 ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from _thread import RLock
 
+from hookrun.events.event import command_event, described_event
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import is_guarded
 from hookrun.model.nearest import nearest
 from hookrun.modules.values import NOTHING_CALLED, Share, owner_of
-from hookrun.runner.events import command_event, described_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from _weakref import ref
 
 from hookrun.config.config import environment
 from hookrun.config.paths import project_told
+from hookrun.events.event import described_event, event_type
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
 from hookrun.pipeline import fire
 from hookrun.pipeline.firing import FireOptions
 from hookrun.runner.effective_config import effective_config, require_untrusted_word
-from hookrun.runner.events import described_event, event_type
 from hookrun.runner.handlers import Handlers
 from hookrun.runner.session_root import SessionRoot, with_root_asked
 from hookrun.runner.state import RunnerState
@@ -176,7 +176,7 @@ class HookRunner:
 
     def event(self, name: str, **values: Any) -> tuple[Event, tuple[Problem, ...]]:
         """Return the event that *values* describe, and what was odd about them: tool, tool_input, dialect, a
-        whole payload in any agent's spelling, and fields of Event (see hookrun.runner.events).
+        whole payload in any agent's spelling, and fields of Event (see hookrun.events.event).
 
         Raises UsageError for an unknown event or dialect, or a tool event without a tool.
         """

@@ -136,7 +136,7 @@ def test_the_content_of_one_hooks_hint_can_be_read_without_taking_it(project, di
     [
         ("PreTolUse", {"tool": "Bash"}, "unknown event 'PreTolUse'"),
         ("pre", {}, "PreToolUse is about a tool, and no tool is named"),
-        ("pre", {"tool": "Bash", "dialect": "klingon"}, "there is no dialect 'klingon'"),
+        ("pre", {"tool": "Bash", "dialect": "klingon"}, "unknown dialect 'klingon'"),
     ],
 )
 def test_a_wrong_call_is_an_error(runner, name, values, complaint):

@@ -47,7 +47,7 @@ SHELL = ("--tool", "Shell")
         (("pre", *SHELL, "--output", "-", "--error", "-"), "only one option can read stdin"),
         (("pre", *SHELL, "--error", "-", "--prompt", "-"), "only one option can read stdin"),
         (("pre", *SHELL, "--no-such-option"), "--no-such-option"),
-        (("pre", *SHELL, "--dialect", "klingon"), "there is no dialect 'klingon'"),
+        (("pre", *SHELL, "--dialect", "klingon"), "unknown dialect 'klingon'"),
         (("pre", *SHELL, "--expect", "maybe"), "'maybe' is not one of allow, deny, ask, defer, none"),
         (("pre", *SHELL, "--format", "xml"), "'xml' is not one of text, json"),
         (("pre", *SHELL, "--tenant-id", "one"), "--tenant-id"),

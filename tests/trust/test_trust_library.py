@@ -77,7 +77,7 @@ def test_a_ref_can_be_given(project, discover):
 
 @pytest.mark.parametrize("word", ["all", "ref:", "Project", "yes"])
 def test_a_word_that_means_nothing_is_refused(word, discover):
-    with pytest.raises(ConfigError, match="nothing to trust"):
+    with pytest.raises(ConfigError, match="unknown trust"):
         discover(trust=word)
 
 

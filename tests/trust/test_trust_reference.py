@@ -126,10 +126,10 @@ def test_configuration_counts_as_the_ref_has_it(cli, project, guard):
         ("ref:nowhere", "git knows no commit 'nowhere'"),
         ("ref:--help", "git knows no commit '--help'"),
         ("ref:-x", "git knows no commit '-x'"),
-        ("ref:", "'ref:' is nothing to trust"),
-        ("nonsense", "'nonsense' is nothing to trust"),
-        ("PROJECT", "'PROJECT' is nothing to trust"),
-        ("1", "'1' is nothing to trust"),
+        ("ref:", "unknown trust 'ref:'"),
+        ("nonsense", "unknown trust 'nonsense'"),
+        ("PROJECT", "unknown trust 'PROJECT'"),
+        ("1", "unknown trust '1'"),
     ],
 )
 def test_what_cannot_be_meant_refuses_guarded_events_with_the_reason(word, reason, cli, guard):
