@@ -10,8 +10,7 @@ from hookrun.agents.reply.encodings import STOPS
 from hookrun.agents.reply.writing import can_tell, write_decision, write_failure, write_refusal
 from hookrun.config.config import ALL_HOOKS, environment
 from hookrun.config.paths import PROJECT_VARIABLES, harmless, home_folder, is_inside, project_told, started_project
-from hookrun.events.own_fields import own_event_keys, own_fields
-from hookrun.events.payload_fields import event_names, read_payload
+from hookrun.events.payload_fields import event_names, own_event_keys, own_fields, read_payload
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import folded

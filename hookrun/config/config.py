@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from hookrun.model.values import Problem
 
 FAILURE_WORDS = ("deny", "ask", "allow")
-ALL_HOOKS = ""  # stands for a hook's name in ask_fallback
+ALL_HOOKS = ""  # in place of a hook's name in ask_fallback
 UNTRUSTED_WORDS = ("ask", "deny", "skip")
 
 
 class Limits(Frozen):
-    """How much of everything; durations in seconds."""
+    """Limits of an event; durations in seconds."""
 
     process_hooks: int = 10
     event_seconds: float = 60.0
@@ -41,7 +41,7 @@ class Loosening(Frozen):
 
 
 class Config(Frozen):
-    """All that is set: by flags, by the environment, by the user's and the project's files."""
+    """All settings: of flags, of the environment, of the user's and the project's files."""
 
     environ: Mapping[str, str]  # the process environment
     cwd: str  # absolute
@@ -55,7 +55,7 @@ class Config(Frozen):
     hooks: tuple[tuple[str, str], ...] = ()  # the same for single hooks
     disable: tuple[str, ...] = ()  # ids, keys, plugins or titles of hooks
     limits: Limits = Limits()
-    keeps_agents_times: bool = True  # event_seconds, which nobody has set, ends no entry of agents' settings
+    keeps_agents_times: bool = True  # event_seconds is not set, and ends no entry of agents' settings
     sources: Mapping[str, bool] = {}  # whether a source is on, by its name
     tools: Mapping[str, Any] = {}  # kinds of an agent's own tools, by their names
     on_failure: str = "deny"  # what a failing guard decides: deny, ask or allow
@@ -70,7 +70,7 @@ class Config(Frozen):
     on_untrusted: str = ""  # ask, deny or skip; "" where nothing says so
     on_missing: str = ""  # the same words
     loosenings: tuple[Loosening, ...] = ()  # of projects, not applied
-    files: tuple[str, ...] = ()  # that were read
+    files: tuple[str, ...] = ()  # the files that were read
     problems: tuple[Problem, ...] = ()
 
 
@@ -85,11 +85,11 @@ def set_variable(name: str, value: str) -> None:
 
 
 def drop_variable(name: str) -> None:
-    """Take a variable out of this very process: only a forked child may do so."""
+    """Remove a variable of this very process: only a forked child may do so."""
     os.environ.pop(name, None)
 
 
 def keep_variables(kept: Collection[str]) -> None:
-    """Take all but the variables *kept* out of this very process: only a forked child may do so."""
+    """Remove all variables of this very process but those *kept*: only a forked child may do so."""
     for name in [name for name in os.environ if name not in kept]:
         del os.environ[name]

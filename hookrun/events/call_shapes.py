@@ -1,5 +1,5 @@
-"""A call as the calls that it comes to: a list of commands one by one, and of a tool that no table knows, or
-an MCP tool, what the shape of its input says. Pure."""
+"""A call as the calls that it may be: a list of commands one by one, and for an unknown tool or an MCP tool what the
+shape of its input says. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import json
 from hookrun.agents import XBOT, dialect_named
 from hookrun.agents.translate import own_key
 from hookrun.events.patches import calls_of
-from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, resolved, texts_within
+from hookrun.events.payload_fields import opened
+from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, resolved, shell_text, texts_within
 from hookrun.model.events import folded
 
 TYPE_CHECKING = False
@@ -68,24 +69,24 @@ def single_commands(event: Event) -> tuple[Event, ...]:
     """Return the call of a shell once for each command of its list; () where it has no list."""
     if not has_many_commands(event):
         return ()
-    values = {folded(key): value for key, value in event.tool_input.items()}
+    values = _folded_keys(event.tool_input)
     given = values.get("commands", values.get("chars"))
     return tuple(_shell(event, text) for text in _each_command(given)) or (_shell(event, ""),)
 
 
 def _names_a_prompt(event: Event) -> bool:
-    """Return whether the `command` of the call is the name of a prompt."""
+    """Say whether the `command` of the call is the name of a prompt."""
     dialect = dialect_named(event.dialect)
     return dialect is not None and event.tool_name in dialect.command_tools
 
 
 def _parts(event: Event) -> Iterator[Event]:
-    """Yield what the input says, and what each list or object in it that is around calls says."""
+    """Yield what the input says, and what each call in a list or object of it says."""
     left: list[tuple[Any, str]] = [(event.tool_input, event.tool_name)]
     while left:
         given, name = left.pop()
         name = f"{name} {_inner_name(given)}"
-        values = {folded(key): value for key, value in _arguments(given).items()}
+        values = _folded_keys(_arguments(given))
         yield from _commands(event, values)
         yield from _files(event, values, name)
         left += [(item, name) for key in reversed(_AROUND) for item in reversed(_items(values.get(key)))]
@@ -94,15 +95,13 @@ def _parts(event: Event) -> Iterator[Event]:
 
 
 def _commands(event: Event, values: dict[str, Any]) -> Iterator[Event]:
-    for key in _COMMANDS:
-        for text in _command_texts(key, values):
-            yield _shell(event, text)
+    keys = list(_COMMANDS)
     if any(values.get(key) for key in _ARGUMENTS):
-        for key in _PROGRAMS:
-            for text in _command_texts(key, values):
-                yield _shell(event, text)
+        keys += _PROGRAMS
     if not any(values.get(key) for key in (*_COMMANDS, *_PROGRAMS)):
-        for text in _command_texts("argv", values):
+        keys.append("argv")
+    for key in keys:
+        for text in _command_texts(key, values):
             yield _shell(event, text)
 
 
@@ -122,7 +121,7 @@ def _files(event: Event, values: dict[str, Any], names: str) -> Iterator[Event]:
 
 
 def _patched(event: Event) -> Iterator[Event]:
-    """Yield each file of each text that is a patch, whatever path stands beside it."""
+    """Yield each file of each text that is a patch, whatever path the input names besides."""
     for text in patches_in(event.tool_input):
         if text.lstrip().startswith("*** Begin Patch"):
             patching = event.replace(kinds=("edit", "write"), tool_input={"patch": text})
@@ -142,7 +141,7 @@ def _diffed(event: Event, text: str) -> Iterator[Event]:
     lines = text[hunk.start() if hunk else len(text) :].splitlines()
     values = {"old": _side(lines, "-"), "new": _side(lines, "+")}
     names = _diff_names(text)
-    if not names and not _texts_of(_arguments_folded(event), _PATHS):
+    if not names and not _texts_of(_folded_keys(_arguments(event.tool_input)), _PATHS):
         names = [""]
     for name in names:
         yield _file(event, name, values, ("edit", "write"))
@@ -162,32 +161,32 @@ def _diff_names(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in plain if name not in ("", "/dev/null")))
 
 
-def _arguments_folded(event: Event) -> dict[str, Any]:
-    return {folded(key): value for key, value in _arguments(event.tool_input).items()}
+def _folded_keys(values: dict[str, Any]) -> dict[str, Any]:
+    return {folded(key): value for key, value in values.items()}
 
 
 def _only_reads(tool: str, names: str) -> bool:
-    """Say whether *tool* is called by what reads, `mcp__x__getDiff`, and no word of *names* writes."""
+    """Say whether the name of *tool* begins with a reading verb (`mcp__x__getDiff`) and no word of *names* writes."""
     own = tool.rpartition("__")[2]
     is_reader = any(word in _READS for word in _spaced(own)[:1])
     return is_reader and (_WRITES | _TAKES_AWAY | _COPIES).isdisjoint(_words(names))
 
 
 def _is_expression(script: str) -> bool:
-    """Say whether *script* is JavaScript for a browser and cannot be more to a shell."""
+    """Say whether *script* is JavaScript for a browser, and harmless as a shell command."""
     import re
 
     return re.fullmatch(_EXPRESSION, script) is not None and not any(sign in script for sign in _INNER_COMMANDS)
 
 
 def _command_texts(key: str, values: dict[str, Any]) -> list[str]:
-    given = _opened(values.get(key))
+    given = opened(values.get(key))
     if key in ("commands", "cmds", "scripts"):
         return _each_command(given)
     if isinstance(given, list):
         words = [word for word in given if isinstance(word, str)]
         is_list_of_commands = bool(words) and any(sign in words[0].strip() for sign in " \t\n")
-        return words if is_list_of_commands else [_joined(words)] if words else []
+        return words if is_list_of_commands else [shell_text(words)] if words else []
     if not isinstance(given, str) or not given.strip():
         return []
     if key == "script" and _is_expression(given):
@@ -197,13 +196,13 @@ def _command_texts(key: str, values: dict[str, Any]) -> list[str]:
 
 
 def _arguments_text(values: dict[str, Any]) -> str:
-    """Return the arguments that stand beside a command, as one text or as a list of words."""
-    more = next((given for name in _ARGUMENTS if isinstance(given := _opened(values.get(name)), str | list)), "")
-    return _joined([str(word) for word in more]) if isinstance(more, list) else more
+    """Return the arguments beside a command, which are one text or a list of words."""
+    more = next((given for name in _ARGUMENTS if isinstance(given := opened(values.get(name)), str | list)), "")
+    return shell_text(more) if isinstance(more, list) else more
 
 
 def _each_command(given: Any) -> list[str]:
-    given = _opened(given)
+    given = opened(given)
     if isinstance(given, str):
         return [given] if given.strip() else []
     texts: list[str] = []
@@ -211,10 +210,10 @@ def _each_command(given: Any) -> list[str]:
         if isinstance(item, str):
             texts.append(item)
         elif isinstance(item, dict):
-            values = {folded(key): value for key, value in item.items()}
+            values = _folded_keys(item)
             texts += [text for key in ("command", "cmd", "script") for text in _command_texts(key, values)]
         elif isinstance(item, list):
-            texts.append(_joined([str(word) for word in item]))
+            texts.append(shell_text(item))
     return texts
 
 
@@ -254,14 +253,14 @@ def _file(event: Event, path: str, values: dict[str, str], kinds: tuple[str, ...
 
 
 def _arguments(tool_input: Any) -> dict[str, Any]:
-    """Return what a call is given; where an input says which tool it is for, the arguments for that."""
-    values = _opened(tool_input)
+    """Return the arguments of a call; where an input names the tool that it is for, the arguments for that tool."""
+    values = opened(tool_input)
     if isinstance(values, list):
         return {"files": values}
     if not isinstance(values, dict):
         return {}
     for key in ("arguments", "args", "params", "parameters", "input"):
-        inner = _opened(values.get(key))
+        inner = opened(values.get(key))
         if isinstance(inner, dict):
             return values | inner
     return values
@@ -283,18 +282,8 @@ def _spaced(name: str) -> list[str]:
     return "".join(letter if letter.isalnum() else " " for letter in spaced).lower().split()
 
 
-def _opened(value: Any) -> Any:
-    """Return the list or object that *value* is the JSON of, else *value*."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-
-
 def _items(value: Any) -> list[dict[str, Any]]:
-    value = _opened(value)
+    value = opened(value)
     found = value if isinstance(value, list) else [value]
     return [item for item in found if isinstance(item, dict)]
 
@@ -304,12 +293,6 @@ def _texts_of(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
 
 
 def _texts(value: Any) -> list[str]:
-    opened = _opened(value)
-    found = [item for item in opened if isinstance(item, str) and item] if isinstance(opened, list) else []
+    items = opened(value)
+    found = [item for item in items if isinstance(item, str) and item] if isinstance(items, list) else []
     return found or ([value] if isinstance(value, str) and value.strip() else [])
-
-
-def _joined(words: list[str]) -> str:
-    import shlex
-
-    return shlex.join(words)

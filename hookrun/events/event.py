@@ -22,7 +22,7 @@ from hookrun.events.failures import failure_of, plain_text
 from hookrun.events.payload_fields import content_text, event_names, read_payload
 from hookrun.model.constants import TOOL_OUTPUT_LIMIT
 from hookrun.model.errors import UsageError
-from hookrun.model.events import EVENTS
+from hookrun.model.events import EVENTS, EventType
 from hookrun.model.nearest import did_you_mean, nearest
 from hookrun.model.values import Event, Problem
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from hookrun.agents.shape import Dialect
     from hookrun.config.config import Config
-    from hookrun.model.events import EventType
 
 _TEXTS = ("tool_call_id", "session_id", "channel", "chat_id", "user_id", "project_dir", "prompt")
 _NUMBERS = ("tool_elapsed_ms", "tenant_id")

@@ -1,11 +1,9 @@
-"""Whether a tool has failed, where its agent tells that as the event of a success. Pure."""
+"""Whether a tool has failed, where its agent sends the event of a success. Pure."""
 
 from __future__ import annotations
 
-import json
-
 from hookrun.agents.payload import json_text
-from hookrun.events.payload_fields import content_text
+from hookrun.events.payload_fields import content_text, opened
 from hookrun.model.events import folded
 
 TYPE_CHECKING = False
@@ -26,9 +24,8 @@ def failure_of(
 ) -> str | None:
     """Return the error of a tool that failed, None when it succeeded; "" is a failure without a text.
 
-    *response* is its result where that has a structure, *text* all that it says. What counts is what the
-    payload says of the call (is_error, success, an error), is_error in the result, and what the agent of
-    *dialect* is known to tell there.
+    *response* is its result where that has a structure, *text* its whole output. What counts is the payload's
+    is_error, success or error, is_error in the result, and what the agent of *dialect* is known to write there.
     """
     if event == "PostToolUseFailure":
         return plain_text(tool_error)
@@ -67,11 +64,7 @@ def _failure_in(response: Mapping[str, Any]) -> str | None:
 
 def _failed_part(response: Any, text: str) -> Mapping[str, Any] | None:
     """Return the first part of a result, or its JSON *text*, that says of itself that it failed."""
-    if response is None and text.startswith(("{", "[")):
-        try:
-            response = json.loads(text)
-        except (ValueError, RecursionError):
-            return None
+    response = opened(text) if response is None else response
     parts = response if isinstance(response, list) else [response]
     failed = (part for part in parts if isinstance(part, dict) and _is_one_of(part.get(_SUCCESS), _NO))
     return next(failed, None)

@@ -1,5 +1,5 @@
-"""A call that patches several files as one call for each of them, so that a hook for edit or write is asked
-about every file. Pure; the patches are those of the tool apply_patch."""
+"""A call that patches several files as one call for each file, so that a hook for edit or write is asked about each.
+Pure; the patches are those of the tool apply_patch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END = "*** End Patch"
 
 
 class Change:
-    """What a patch does to one file: the lines it takes away and those it puts in, with those between."""
+    """What a patch does to one file: the lines that it removes and adds, with those between."""
 
     def __init__(self, *, is_whole: bool = False) -> None:
         self.is_whole = is_whole  # the lines are all that the file will have
@@ -45,11 +45,11 @@ def sees_files(hook: Hook, event: Event) -> bool:
 
 
 def calls_of(event: Event) -> tuple[Event, ...]:
-    """Return *event* once for each file that its patch changes; () when it is no patch or names no file.
+    """Return *event* once for each file that its patch changes; () without a patch that names a file.
 
-    A file that is added is written with its content; one that is updated is edited, its old and new text
-    being those of the patch; of a file that is deleted only the path is known. A file that is moved is
-    edited where it was and written where it goes. All have the keys of the event's own dialect.
+    An added file is written with its content; an updated file is edited with the old and new text of the patch; a
+    deleted file has only its path; a moved file is edited where it was and written where it goes. All calls have
+    the keys of the event's own dialect.
     """
     if not has_patch(event):
         return ()
@@ -57,13 +57,13 @@ def calls_of(event: Event) -> tuple[Event, ...]:
     changes: dict[str, Change] = {}
     for patch in patches_in(event.tool_input):
         _read(patch, changes)
-        for path in patched_files(patch):  # what somebody might read as one more file counts as one
+        for path in patched_files(patch):  # what a reader may take for one more file counts as one
             changes.setdefault(path, Change())
     return tuple(_call(event, path, change, source) for path, change in changes.items() if path)
 
 
 def _read(patch: str, changes: dict[str, Change]) -> None:
-    """Add what *patch* does to each file to *changes*. Lines that are out of place are passed over."""
+    """Add what *patch* does to each file to *changes*. Misplaced lines are ignored."""
     current: list[Change] = []
     for line in patch.removesuffix("\n").split("\n"):
         line = line.removesuffix("\r")

@@ -1,4 +1,4 @@
-"""The keys of an agent's payload, in whatever spelling, as fields of Event."""
+"""The keys of an agent's payload, in any spelling, as fields of Event."""
 
 from __future__ import annotations
 
@@ -16,51 +16,26 @@ if TYPE_CHECKING:
 
     from hookrun.agents.shape import Dialect
 
-# Keys by their folded spelling: toolName, tool_name and tool-name are one.
+# Fields of Event by their keys in the folded spelling: toolName, tool_name and tool-name are one.
+_FIELDS = (
+    "tool_name raw_tool_name raw_tool_input tool_input tool_output tool_response tool_output_truncated tool_call_id "
+    "tool_error tool_elapsed_ms event_id session_id channel chat_id user_id tenant_id cwd project_dir prompt extra"
+).split()
 _FIELD_BY_KEY = {
-    "toolname": "tool_name",
-    "rawtoolname": "raw_tool_name",
-    "rawtoolinput": "raw_tool_input",
-    "toolinput": "tool_input",
-    "tooloutput": "tool_output",
-    "toolresponse": "tool_response",
-    "tooloutputtruncated": "tool_output_truncated",
-    "toolcallid": "tool_call_id",
+    **{folded(field): field for field in _FIELDS},
+    **dict.fromkeys(("conversationid", "trajectoryid", "taskid"), "session_id"),
     "tooluseid": "tool_call_id",
-    "toolerror": "tool_error",
-    "toolelapsedms": "tool_elapsed_ms",
-    "eventid": "event_id",
-    "sessionid": "session_id",
-    "conversationid": "session_id",
-    "trajectoryid": "session_id",
-    "taskid": "session_id",
-    "channel": "channel",
-    "chatid": "chat_id",
-    "userid": "user_id",
-    "tenantid": "tenant_id",
-    "cwd": "cwd",
-    "projectdir": "project_dir",
     "workspaceroots": "project_dir",
-    "prompt": "prompt",
     "userprompt": "prompt",
-    "extra": "extra",
 }
 # Keys that speak of a tool only where there is one.
 _FIELD_BY_TOOL_KEY = {
     "tool": "tool",
-    "toolargs": "tool_input",
-    "toolinfo": "tool_input",
-    "input": "tool_input",
-    "parameters": "tool_input",
-    "toolresult": "tool_response",
-    "result": "tool_response",
+    **dict.fromkeys(("toolargs", "toolinfo", "input", "parameters"), "tool_input"),
+    **dict.fromkeys(("toolresult", "result", "resultjson"), "tool_response"),
     "output": "tool_output",
-    "error": "tool_error",
-    "errormessage": "tool_error",
-    "resultjson": "tool_response",
-    "durationms": "tool_elapsed_ms",
-    "duration": "tool_elapsed_ms",
-    "executiontimems": "tool_elapsed_ms",
+    **dict.fromkeys(("error", "errormessage"), "tool_error"),
+    **dict.fromkeys(("durationms", "duration", "executiontimems"), "tool_elapsed_ms"),
 }
 _EVENT_KEYS = ("event", "hookeventname", "hookevent", "hookname", "agentactionname")
 # Some agents put what an event is about into an object.
@@ -68,6 +43,19 @@ _INNER_KEYS = ("pretooluse", "posttooluse", "userpromptsubmit", "toolinfo")
 # What hookrun itself derives from a tool's input, and what an event that implies its tool has at the top.
 _DERIVED_KEYS = ("command", "paths")
 _INPUT_KEYS = ("command", "file_path", "content", "edits", "attachments")
+_FIELD_BY_SPELLING = {  # what any agent may call a field that its bridge must read right
+    **{
+        key: field
+        for key, field in (_FIELD_BY_KEY | _FIELD_BY_TOOL_KEY).items()
+        if field in ("tool_input", "session_id", "prompt", "project_dir", "cwd")
+    },
+    **dict.fromkeys(_EVENT_KEYS, "event"),
+    **dict.fromkeys(("toolname", "tool"), "tool_name"),
+    **dict.fromkeys(("rawtoolname", "rawtoolinput"), "raw"),
+    **dict.fromkeys(_INNER_KEYS, "inner"),
+}
+_NEVER_FOREIGN = ("raw", "project_dir")  # they have no meaning where an agent has no such field
+_IMPLIED = ("command", "file_path")  # in the payload of an event that says which tool it is about
 _EXTRA_KEYS = ("model", "max_context", "prompt_tokens", "comp_tokens")
 
 
@@ -84,11 +72,8 @@ def event_names(payload: Mapping[str, Any]) -> list[str]:
 def read_payload(
     payload: Mapping[str, Any], names: list[str], dialect: Dialect | None
 ) -> tuple[dict[str, Any], dict[str, Any], Dialect | None]:
-    """Return the fields of Event that *payload* has, the keys that are no field, and the dialect.
-
-    *names* are the spellings of its event. The dialect is the one given, or the one whose event implies
-    the tool.
-    """
+    """Return the fields of Event in *payload*, its other keys, and the dialect: *dialect*, or the one whose event
+    implies the tool. *names* are the spellings of the event."""
     event = event_named_anywhere(names[0])
     has_tool = bool(event and event.has_tool) or "toolname" in map(folded, payload)
     values, others = _sorted(payload, has_tool=has_tool)
@@ -106,8 +91,55 @@ def read_payload(
     return values, others, dialect
 
 
+def own_fields(payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """Return *payload* without keys by which another agent spells a field that *dialect*'s agent has itself.
+
+    A payload may gain fields by a new version or by a program in between. One that is spelled as another agent
+    spells the event or the tool must not take the place of the agent's own.
+    """
+    own = dialect.payload_keys
+    found = {field: next((key for key in keys if key in payload), "") for field, keys in own.items()}
+    kept = {key: value for key, value in payload.items() if _counts(key, found, own)}
+    if found.get("event") == "type":
+        kept["event"] = kept.pop("type")
+    if dialect.call_keys:
+        return _with_call(kept, payload, dialect)
+    implied = dialect.tool_by_event.get(str(kept.get(found.get("event", ""), "")), ":")
+    if not implied.endswith(":") and any(key in kept for key in _IMPLIED):
+        named = ("tool_name", "tool_input", "inner")
+        kept = {key: value for key, value in kept.items() if _FIELD_BY_SPELLING.get(folded(key)) not in named}
+    return kept
+
+
+def own_event_keys(dialect: Dialect, payload: Mapping[str, Any]) -> list[str]:
+    """Return the keys by which the agent itself names the event in *payload*."""
+    return [key for key in dialect.payload_keys["event"] if key in payload]
+
+
+def _counts(key: str, found: Mapping[str, str], own: Mapping[str, tuple[str, ...]]) -> bool:
+    field = "event" if key == found.get("event") else _FIELD_BY_SPELLING.get(folded(key), "")
+    if not field or key == found.get(field) or (field == "inner" and key in own.get("inner", ())):
+        return True
+    if field in ("tool_name", "tool_input", "inner") and (found.get("inner") or found.get("tool_name")):
+        return field == "tool_input" and not found.get("tool_input") and not found.get("inner")
+    return field not in _NEVER_FOREIGN and not found.get(field)
+
+
+def _with_call(kept: dict[str, Any], payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """Return *kept* with the call itself at the top: in `preToolUse.parameters` all values are strings."""
+    call = next((payload[key] for key in dialect.call_keys if isinstance(payload.get(key), dict)), None)
+    kept = {key: value for key, value in kept.items() if key not in dialect.call_keys}
+    for key in dialect.payload_keys["inner"]:
+        inner = kept.get(key)
+        if isinstance(inner, dict) and isinstance(inner.get("parameters"), dict):
+            kept[key] = inner | {"parameters": {k: opened(v, "[") for k, v in inner["parameters"].items()}}
+    if call is None or not isinstance(call.get("name"), str):
+        return kept
+    return kept | {"tool_name": call["name"], "tool_input": call.get("input"), "tool_call_id": call.get("id", "")}
+
+
 def _sorted(payload: Mapping[str, Any], *, has_tool: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the values of *payload* by field of Event, and those of the keys that are no field."""
+    """Return the values of *payload* by field of Event, and those of its other keys."""
     field_by_key = _FIELD_BY_KEY | _FIELD_BY_TOOL_KEY if has_tool else _FIELD_BY_KEY
     values: dict[str, Any] = {}
     others: dict[str, Any] = {}
@@ -129,7 +161,7 @@ def _sorted(payload: Mapping[str, Any], *, has_tool: bool) -> tuple[dict[str, An
 def _fill_in_tool(
     names: list[str], dialect: Dialect | None, values: dict[str, Any], others: dict[str, Any]
 ) -> Dialect | None:
-    """Settle which tool is meant: the one that is named, or the one that the event implies."""
+    """Set the tool that is named, or that the event implies, and return the dialect."""
     tool = values.pop("tool", None)
     for candidate in (dialect,) if dialect else DIALECTS:
         for name in names:
@@ -141,7 +173,7 @@ def _fill_in_tool(
 
 
 def _imply(implied: str, values: dict[str, Any], others: dict[str, Any]) -> bool:
-    """Put the tool that an event implies, and what the event says about it, where others have it."""
+    """Set the tool that an event implies, with what the event says about it; return whether it does."""
     named = values.get("tool_name")
     if implied.endswith(":"):
         if named and isinstance(named, str):
@@ -160,7 +192,7 @@ def _imply(implied: str, values: dict[str, Any], others: dict[str, Any]) -> bool
 
 
 def _prefer_raw(values: dict[str, Any]) -> None:
-    """Take the caller's own words from our own payload, as a hook of another dialect got it."""
+    """Restore the caller's tool and input in a payload of ours, which a hook of another dialect has received."""
     raw_name, raw_input = values.pop("raw_tool_name", None), values.pop("raw_tool_input", None)
     if raw_name:
         values["tool_name"] = raw_name
@@ -168,10 +200,8 @@ def _prefer_raw(values: dict[str, Any]) -> None:
 
 
 def _open_input(values: dict[str, Any]) -> None:
-    """Turn input that came as the text of an object into that object; the text is kept.
-
-    Raises UsageError for text that is JSON, which an agent may well read, and yet cannot be read here.
-    """
+    """Replace input that is the text of an object by the object, beside its text. Raises UsageError for JSON that an
+    agent may read, and this program cannot."""
     text = values.get("tool_input")
     if not isinstance(text, str) or not text.lstrip().startswith(("{", "[")):
         return
@@ -187,7 +217,7 @@ def _open_input(values: dict[str, Any]) -> None:
 
 
 def _settle_output(values: dict[str, Any], others: dict[str, Any]) -> None:
-    """Keep one output: the structured one, or else the text, or else the text in a module's content."""
+    """Set one output: the structured one, else the text, else the text in a module's content."""
     response = values.pop("tool_response", None)
     if response is not None and not (isinstance(response, str) and values.get("tool_output")):
         values["tool_output"] = response
@@ -205,3 +235,13 @@ def content_text(content: Any) -> str:
 def _extra(extra: Any, others: Mapping[str, Any]) -> dict[str, Any]:
     known = {key: others[key] for key in _EXTRA_KEYS if key in others}
     return known | (extra if isinstance(extra, dict) else {})
+
+
+def opened(value: Any, signs: str = "[{") -> Any:
+    """Return the list or object that *value* is the JSON of, else *value*; *signs* are what it may begin with."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in tuple(signs):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value

@@ -9,7 +9,7 @@ from hookrun.config.paths import expanded
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from hookrun.model.values import Event
@@ -37,11 +37,14 @@ def command(tool_input: Any, kinds: tuple[str, ...], own_key: str = "command") -
             return "\n".join(str(each) for each in tool_input)
     if isinstance(tool_input, str):
         return tool_input
-    if isinstance(tool_input, list | tuple):
-        import shlex
+    return shell_text(tool_input) if isinstance(tool_input, list | tuple) else ""
 
-        return shlex.join(str(word) for word in tool_input)
-    return ""
+
+def shell_text(words: Iterable[Any]) -> str:
+    """Return *words* as one text, quoted for a shell."""
+    import shlex
+
+    return shlex.join(str(word) for word in words)
 
 
 def paths(tool_input: Any, kinds: tuple[str, ...], cwd: str, path_key: str = "") -> tuple[str, ...]:
@@ -85,7 +88,7 @@ def has_patch(event: Event) -> bool:
 
 
 def has_many_commands(event: Event) -> bool:
-    """Say whether a shell is to run a list of commands, or to be typed into: each is asked about."""
+    """Say whether the call runs a list of commands, or types into a shell: hooks are asked about each command."""
     if event.event != "PreToolUse" or "shell" not in event.kinds or event.whole_input is not None:
         return False
     given = event.tool_input
@@ -93,7 +96,7 @@ def has_many_commands(event: Event) -> bool:
 
 
 def is_of_unknown_kind(event: Event) -> bool:
-    """Say whether the shape of the input has to tell what a tool does that is about to run."""
+    """Say whether only the shape of the input says what a tool does that is about to run."""
     is_unknown = event.kinds in ((), ("mcp",)) and event.whole_input is None
     return is_unknown and event.event == "PreToolUse" and bool(event.tool_name and event.tool_input)
 

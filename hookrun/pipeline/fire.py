@@ -4,38 +4,33 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from hookrun.agents import dialect_named
 from hookrun.agents.translate import translate_back
 from hookrun.answers.answer import read_answer
 from hookrun.answers.handlers import read_statement
+from hookrun.config.config import Config
 from hookrun.events.event import with_input
 from hookrun.events.touched import has_many_commands, has_patch, is_of_unknown_kind
 from hookrun.model import constants
 from hookrun.model.events import is_guarded
-from hookrun.model.values import Outcome, Problem, Verdict
-from hookrun.modules.values import MESSAGE, NOTHING_CALLED, Share, owner_of, program_hook
+from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Problem, Standing, Verdict
+from hookrun.modules.values import MESSAGE, NOTHING_CALLED, Called, Report, Share, Statement, owner_of, program_hook
 from hookrun.pipeline.decide import decide, refuse
-from hookrun.pipeline.firing import Firing, Loaded
+from hookrun.pipeline.firing import FireOptions, Firing, Loaded
 from hookrun.pipeline.match import find_matches
 from hookrun.pipeline.plan import plan_runs, with_handlers
 from hookrun.running.environment import depth_of
 from hookrun.running.private_files import PrivateFiles, sweep
 from hookrun.running.script import Means, run_calls
 from hookrun.sources.discovery import discover, sources_in_use
-from hookrun.sources.registry import register
-from hookrun.trust import NO_NEED
+from hookrun.sources.registry import Registry, register
+from hookrun.trust import NO_NEED, Checked, Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from hookrun.config.config import Config
-    from hookrun.model.values import Answer, Decision, Event, Hook, Standing
-    from hookrun.modules.values import Called, Report, Statement
-    from hookrun.pipeline.firing import FireOptions, LiveHooks
-    from hookrun.sources.registry import Registry
-    from hookrun.trust import Checked, Trust
+    from hookrun.pipeline.firing import LiveHooks
 
 UNTRUSTED_NOTICE = "not trusted"  # part of the one Problem about all untrusted hooks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from hookrun.agents import dialect_named, tool_names
 from hookrun.events.touched import is_of_unknown_kind
@@ -29,22 +29,34 @@ def find_matches(registry: Registry, event: Event) -> list[Hook]:
     matched = _by_name(registry, event)
     if not is_of_unknown_kind(event):
         return matched
-    by_shape = {hook.id for part in _shaped(event) for hook in _by_name(registry, part) if asks_by_shape(hook)}
+    by_shape = {hook.id for part in _shaped(event) for hook in _by_name(registry, part) if _judges_shapes(hook)}
     known = {hook.id for hook in matched}
     return [hook for hook in registry.asked if hook.id in known or hook.id in by_shape]
 
 
-def asks_by_shape(hook: Hook) -> bool:
-    """Say whether *hook* is asked about tools that no table knows, by the shape of their input: guards are,
-    but not an agent's own entries, which its contract matches by name."""
-    return hook.role == words.GUARD and hook.kind != words.SETTINGS
-
-
 def shapes_for(hook: Hook, event: Event) -> tuple[Event, ...]:
-    """Return what *hook* is asked in the place of *event*, whose tool it does not name; () for the event."""
-    if not is_of_unknown_kind(event) or not asks_by_shape(hook) or _fires(hook, event, _names(event, hook.dialect)):
+    """Return what *hook* is asked instead of *event*, whose tool it does not name; () for the event itself."""
+    if not is_of_unknown_kind(event) or not _judges_shapes(hook) or _fires(hook, event, _names(event, hook.dialect)):
         return ()
     return tuple(part for part in _shaped(event) if _fires(hook, part, _names(part, hook.dialect)))
+
+
+def explain_matches(hooks: Iterable[Hook], event: Event) -> list[Match]:
+    """Return for every hook whether it fires for *event* and why."""
+    found = [(hook, *_explanation(hook, event, _names(event, hook.dialect))) for hook in hooks]
+    return [Match(hook=hook, fires=fires, reason=reason) for hook, fires, reason in found]
+
+
+def has_tool(event: Event) -> bool:
+    """Say whether *event* is about a tool; an event that only one agent has is when it names one."""
+    known = EVENTS.get(event.event)
+    return bool(event.tool_name) if known is None or known.one_agent else known.has_tool
+
+
+def _judges_shapes(hook: Hook) -> bool:
+    """Say whether *hook* is asked about unknown tools by the shape of their input: guards are, but not an agent's
+    own entries, which its contract matches by name."""
+    return hook.role == words.GUARD and hook.kind != words.SETTINGS
 
 
 def _shaped(event: Event) -> tuple[Event, ...]:
@@ -62,17 +74,6 @@ def _by_name(registry: Registry, event: Event) -> list[Hook]:
     return [hook for hook in candidates if _fires(hook, event, names_by_dialect[hook.dialect])]
 
 
-def explain_matches(hooks: Iterable[Hook], event: Event) -> list[Match]:
-    """Return for every hook whether it fires for *event* and why."""
-    return [_explained(hook, event, _names(event, hook.dialect)) for hook in hooks]
-
-
-def has_tool(event: Event) -> bool:
-    """Say whether *event* is about a tool; an event that only one agent has is when it names one."""
-    known = EVENTS.get(event.event)
-    return bool(event.tool_name) if known is None or known.one_agent else known.has_tool
-
-
 def _names(event: Event, dialect: str) -> tuple[str, ...]:
     known = dialect_named(dialect)
     return tool_names(event, known) if known and event.tool_name else (event.tool_name,)
@@ -81,43 +82,37 @@ def _names(event: Event, dialect: str) -> tuple[str, ...]:
 def _fires(hook: Hook, event: Event, names: tuple[str, ...]) -> bool:
     # An agent compares a matcher with what its event has instead of a tool, such as the source of a session.
     matchers_count = hook.kind == words.SETTINGS or has_tool(event)
-    return any(
-        not matchers_count or trigger.accepts(event, names)
-        for trigger in hook.triggers
-        if trigger.event in (event.event, ANY_EVENT)
-    )
+    return any(not matchers_count or trigger.accepts(event, names) for trigger in _triggers(hook, event))
 
 
-def _explained(hook: Hook, event: Event, names: tuple[str, ...]) -> Match:
-    triggers = [trigger for trigger in hook.triggers if trigger.event in (event.event, ANY_EVENT)]
+def _triggers(hook: Hook, event: Event) -> list[Trigger]:
+    return [trigger for trigger in hook.triggers if trigger.event in (event.event, ANY_EVENT)]
+
+
+def _explanation(hook: Hook, event: Event, names: tuple[str, ...]) -> tuple[bool, str]:
+    """Return whether *hook* fires for *event*, whose tool has these *names*, and why."""
+    triggers = _triggers(hook, event)
     if not hook.triggers:
-        return Match(hook=hook, fires=False, reason="it answers no event")
+        return False, "it answers no event"
     if not triggers:
-        others = ", ".join(dict.fromkeys(trigger.event for trigger in hook.triggers))
-        return Match(hook=hook, fires=False, reason=f"it answers {others}")
-    if hook.kind == words.SETTINGS:
-        return _as_its_agent_sees_it(hook, triggers, event, names)
-    if not has_tool(event):
-        return Match(hook=hook, fires=True, reason=f"it answers {event.event}, which has no tool to match")
-    for trigger in triggers:
-        if trigger.accepts(event, names):
-            named = f"{trigger.matcher!r} matches {' or '.join(names)}" if trigger.matcher else "it answers every tool"
-            return Match(hook=hook, fires=True, reason=named)
-    for part in shapes_for(hook, event):
-        looks = f"by the shape of its input {event.tool_name} is a tool of the kind {part.tool}"
-        return Match(hook=hook, fires=True, reason=looks)
-    return Match(
-        hook=hook, fires=False, reason="; ".join(explain_mismatch(trigger.matcher, names) for trigger in triggers)
-    )
+        return False, f"it answers {', '.join(dict.fromkeys(trigger.event for trigger in hook.triggers))}"
+    is_agents = hook.kind == words.SETTINGS
+    if not is_agents and not has_tool(event):
+        return True, f"it answers {event.event}, which has no tool to match"
+    accepting = next((trigger for trigger in triggers if trigger.accepts(event, names)), None)
+    if is_agents:
+        return accepting is not None, _agents_reason(accepting or triggers[0], event, names)
+    if accepting is not None and not accepting.matcher:
+        return True, "it answers every tool"
+    if accepting is not None:
+        return True, f"{accepting.matcher!r} matches {' or '.join(names)}"
+    shapes = shapes_for(hook, event)
+    if shapes:
+        return True, f"by the shape of its input {event.tool_name} is a tool of the kind {shapes[0].tool}"
+    return False, "; ".join(explain_mismatch(trigger.matcher, names) for trigger in triggers)
 
 
-def _as_its_agent_sees_it(hook: Hook, triggers: Sequence[Trigger], event: Event, names: tuple[str, ...]) -> Match:
-    for trigger in triggers:
-        if trigger.accepts(event, names):
-            return Match(hook=hook, fires=True, reason=_why(trigger, event, names))
-    return Match(hook=hook, fires=False, reason=_why(triggers[0], event, names))
-
-
-def _why(trigger: Trigger, event: Event, names: tuple[str, ...]) -> str:
+def _agents_reason(trigger: Trigger, event: Event, names: tuple[str, ...]) -> str:
+    """Return why an entry of an agent's settings fires or not, as its agent sees it."""
     why: Callable[[Event, tuple[str, ...]], str] | None = getattr(trigger.accepts, "why", None)
     return why(event, names) if why else f"its matcher is {trigger.matcher!r}"

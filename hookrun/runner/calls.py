@@ -13,8 +13,8 @@ _READABLE = (str, int, float, list, tuple, Mapping, os.PathLike)
 
 
 class ToolCall:
-    """A call that is about to be made. ``tool_input`` holds the arguments by name; what is in a mapping of
-    one of the usual names stands among them. A progress callback and the call's id are no part of it."""
+    """A call that is about to be made. ``tool_input`` holds the arguments by name, with those in a mapping of one of
+    the usual names among them, and without a progress callback and the call's id."""
 
     def __init__(self, function: Callable[..., Any], name: str, bound: inspect.BoundArguments) -> None:
         self.name = name
@@ -33,8 +33,8 @@ class ToolCall:
         return self._function(*self._bound.args, **self._bound.kwargs)
 
     def rewrite(self, tool_input: Mapping[str, Any]) -> None:
-        """Have the tool called with another input. What that leaves out is left out of the call, unless it is
-        what JSON cannot hold."""
+        """Call the tool with another input. What is missing there is left out of the call, unless JSON cannot hold
+        it."""
         values = dict(tool_input)
         if self._holder:
             beside = {name: values.pop(name) for name in self._beside if name in values}
@@ -51,7 +51,7 @@ class ToolCall:
                 arguments.setdefault(rest, {})[name] = value
 
     def _named(self) -> dict[str, Any]:
-        """Return the arguments by name, those that the tool has no parameters for among them."""
+        """Return the arguments by name, with those that match no parameter of the tool."""
         named: dict[str, Any] = {}
         for name, value in self._bound.arguments.items():
             kind = self._bound.signature.parameters[name].kind
@@ -60,7 +60,7 @@ class ToolCall:
 
 
 def content_of(returned: Any) -> tuple[list[Any], Any]:
-    """Return (content, details) of what a tool returned: its own, where it has them, else its text."""
+    """Return (content, details) of what a tool returned: its own, else its text."""
     if isinstance(returned, Mapping) and "content" in returned:
         content = returned["content"]
         parts = list(content) if isinstance(content, list | tuple) else [_part(content)]
@@ -91,7 +91,7 @@ def overridden(returned: Any, result: Mapping[str, Any]) -> Any:
 
 
 def _shown(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what hooks see of *arguments*: paths as text, so that guards of paths know them."""
+    """Return what hooks see of *arguments*: paths as text, so that guards of paths recognize them."""
     return {
         name: os.fspath(value) if isinstance(value, os.PathLike) else value
         for name, value in arguments.items()
@@ -108,7 +108,7 @@ def _holder(shown: Mapping[str, Any]) -> str:
 
 
 def _is_readable(name: str, value: Any) -> bool:
-    """Say whether an argument is something that hooks can read, and rewrite."""
+    """Say whether hooks can read and rewrite an argument."""
     return name != _CALL_ID and (value is None or isinstance(value, _READABLE))
 
 

@@ -1,4 +1,4 @@
-"""Configuration as far as it may count: what a project loosens does when its user has trusted that."""
+"""The effective configuration: a project may relax a guard only where the user trusts that setting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 
 from hookrun.agents import kinds_of_any
-from hookrun.config.config import UNTRUSTED_WORDS
+from hookrun.config.config import UNTRUSTED_WORDS, Config, Loosening
 from hookrun.config.paths import is_inside
 from hookrun.config.reading import read_config
 from hookrun.model import constants
@@ -21,21 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookrun.config.config import Config, Loosening
     from hookrun.config.project import Project
 
 
 def require_untrusted_word(word: str) -> None:
-    """Raise UsageError when *word* does not say what a guard that nobody has trusted comes to."""
+    """Raise UsageError unless *word* says what an untrusted guard decides; "" is the configuration's."""
     if word and word not in UNTRUSTED_WORDS:
-        raise UsageError(
-            f"{word!r} says nothing about untrusted hooks", where="on_untrusted", hint=", ".join(UNTRUSTED_WORDS)
-        )
+        raise UsageError(f"unknown on_untrusted {word!r}", where="on_untrusted", hint=", ".join(UNTRUSTED_WORDS))
 
 
 def effective_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
-    """Return the configuration that *given* (the arguments of read_config) leads to, what is trusted, and all
-    that projects loosen, trusted or not.
+    """Return the configuration for *given* (the arguments of read_config), what is trusted, and all that projects
+    loosen, trusted or not.
 
     What a project loosens without trust has no effect, and a Problem says so. Raises ConfigError.
     """
@@ -60,7 +57,7 @@ def effective_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]
 
 
 def _units_of_reference(config: Config, trust: Trust) -> dict[Project, dict[str, Any]]:
-    """Return what the commit that HOOKRUN_TRUST names has, by project, in the form of records.
+    """Return what the commit that HOOKRUN_TRUST names contains, by project, in the form of records.
 
     Raises ConfigError without git or without that commit: guards could be missing for it.
     """
@@ -111,8 +108,8 @@ def _units_of_commit(config: Config, project: Project) -> dict[str, Any]:
 
 
 def _kept_tools(config: Config, trust: Trust) -> dict[str, Any]:
-    """Return what trusted configuration said last of tools that no agent is known to have. It stays in force
-    when the file says otherwise or is gone: guards would not be asked about these tools any more."""
+    """Return what trusted configuration said last about tools that no agent is known to have. It stays in force
+    when the file changes or is removed: guards would not be asked about these tools any more."""
     kept: dict[str, Any] = {}
     for level in config.levels:
         project = trust.project(level)
@@ -126,7 +123,7 @@ def _kept_tools(config: Config, trust: Trust) -> dict[str, Any]:
 
 
 def _new_tools(loosening: Loosening) -> Mapping[str, Any]:
-    """Return what it says of tools that no agent is known to have: that can only add guards."""
+    """Return what it says about tools that no agent is known to have: that can only add guards."""
     return _tools_not_known(loosening.values.get("tools", {}))
 
 

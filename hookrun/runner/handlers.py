@@ -9,7 +9,7 @@ from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import is_guarded
 from hookrun.model.nearest import nearest
-from hookrun.modules.values import NOTHING_CALLED, Share, owner_of
+from hookrun.modules.values import NOTHING_CALLED, Called, Report, Share, owner_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hookrun.config.config import Config
     from hookrun.model.values import Event, Hook, Problem, Standing
     from hookrun.modules.modules import Modules
-    from hookrun.modules.values import Called, Report
     from hookrun.pipeline.firing import Firing, Loaded
     from hookrun.runner.module_backends import IsolatedModules, LoadedModules
     from hookrun.runner.runner import DiscoverOptions

@@ -20,8 +20,8 @@ from hookrun.runner.effective_config import effective_config
 def load_hooks(paths: Sequence[str], cwd: str | None = None, *, host: Host | None = None) -> LoadHooksResult:
     """Load the modules at *paths* (absolute, `~`, or relative to *cwd*) in their order, each file once.
 
-    A path that gives no module is in ``errors`` with the reason; the others are loaded all the same. Who
-    names a path trusts it.
+    A path without a module is in ``errors`` with the reason; the others are loaded all the same. Naming a path
+    trusts it.
     """
     return _load(paths, cwd, host)
 
@@ -31,8 +31,8 @@ def discover_and_load_hooks(
 ) -> LoadHooksResult:
     """Load the modules that are found for *cwd*, then *configured_paths*, each file once.
 
-    Scripts and manifests that are found are no modules: a HookRunner runs them, and they are no errors. A
-    module of a project that its user has not trusted is not loaded: it is one of the ``errors``.
+    Scripts and manifests are left to a HookRunner, and are not errors. An untrusted module of a project is not
+    loaded: it is one of the ``errors``.
     """
     folder = os.path.abspath(cwd or os.getcwd())
     config, trust, _ = effective_config(cwd=folder, environ=environment())

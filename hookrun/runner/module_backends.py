@@ -7,13 +7,13 @@ import time
 from _thread import allocate_lock
 from collections import deque
 
-from hookrun.config.config import drop_variable, keep_variables, set_variable
+from hookrun.config.config import Config, drop_variable, keep_variables, set_variable
 from hookrun.model import constants
-from hookrun.model.values import Problem
+from hookrun.model.values import Event, Hook, Problem
 from hookrun.modules.bounds import Bound
 from hookrun.modules.host import Host, SmallHost
 from hookrun.modules.modules import Modules, Setting, event_under_way
-from hookrun.modules.values import MESSAGE, Report, owner_of
+from hookrun.modules.values import MESSAGE, Called, CommandRun, ModuleCommand, Report, owner_of
 from hookrun.pipeline.fire import share_of
 from hookrun.running.environment import depth_of
 from hookrun.running.inheritance import module_environment, users_lists
@@ -23,12 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from hookrun.config.config import Config
-    from hookrun.model.values import Event, Hook
     from hookrun.modules.child import MakeModules
     from hookrun.modules.forked import Times
     from hookrun.modules.ui.interface import UserInterface
-    from hookrun.modules.values import Called, CommandRun, ModuleCommand
     from hookrun.pipeline.firing import Firing
     from hookrun.runner.runner import DiscoverOptions
     from hookrun.store import Store

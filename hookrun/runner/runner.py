@@ -6,38 +6,34 @@ import os
 from _thread import RLock
 from _weakref import ref
 
-from hookrun.config.config import environment
+from hookrun.config.config import Config, Loosening, environment
 from hookrun.config.paths import project_told
 from hookrun.events.event import described_event, event_type
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Problem
+from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Problem, Standing
 from hookrun.pipeline import fire
-from hookrun.pipeline.firing import FireOptions
+from hookrun.pipeline.firing import FireOptions, Firing, Loaded
 from hookrun.runner.effective_config import effective_config, require_untrusted_word
 from hookrun.runner.handlers import Handlers
 from hookrun.runner.session_root import SessionRoot, with_root_asked
 from hookrun.runner.state import RunnerState
-from hookrun.store import Store
+from hookrun.store import PendingHint, Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Self
 
-    from hookrun.config.config import Config, Loosening
-    from hookrun.model.values import Answer, Decision, Event, Hook, Outcome, Standing
     from hookrun.modules.host import Host
     from hookrun.modules.modules import HookError, Modules
     from hookrun.modules.registration import Command
     from hookrun.modules.ui.interface import UserInterface
     from hookrun.modules.values import Report
-    from hookrun.pipeline.firing import Firing, Loaded
     from hookrun.pipeline.match import Match
     from hookrun.programs.command import Launch, Obstacle
     from hookrun.runner.wrapping import Session
     from hookrun.running.plugins.plugins import StdioPlugins
-    from hookrun.store import PendingHint
 
 
 class DiscoverOptions(Frozen):

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import time
 
-from hookrun.model.values import Hint
-from hookrun.store import NO_HINTS, CachedWidget
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookrun.model.values import Decision, Event, Hook
-    from hookrun.store import PendingHint, Store
+from hookrun.model.values import Decision, Event, Hint, Hook
+from hookrun.store import NO_HINTS, CachedWidget, PendingHint, Store
 
 FEEDBACK = "feedback"  # takes a hook's place where feedback waits as a hint
 _AFTER_ALL = 1_000_000  # a hint's priority

@@ -10,7 +10,7 @@ from sweeps import sweep
 from hookrun.agents import dialect_named
 from hookrun.agents.payload import payload_for
 from hookrun.events.event import event_from_payload
-from hookrun.events.own_fields import own_fields
+from hookrun.events.payload_fields import own_fields
 
 LINES = [
     (agent, json.loads(line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookrun.agents import dialect_named
-from hookrun.events.own_fields import own_fields
+from hookrun.events.payload_fields import own_fields
 
 CALL = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
 CLINE = {
