@@ -119,7 +119,7 @@ def test_a_header_can_make_an_observer_of_a_guard(folder):
         ("event=PostToolUse|SesionStart", "did you mean SessionStart?"),
         ("role=gaurd", "did you mean guard?"),
         ("timeout=soon", "no duration"),
-        ("event=PreTolUse", "no event"),
+        ("event=PreTolUse", "unknown event"),
         ("role=boss", "guard, observer"),
         ("on-failure=shrug", "deny, ask, allow"),
         ("needs", "no value"),

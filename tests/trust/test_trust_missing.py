@@ -178,7 +178,7 @@ def test_trust_says_that_a_missing_guard_stays_trusted(cli, missing):
     name = ".claude/hooks/pre/bash.sh"
     assert f"{name} is not on this branch; it stays trusted\n" in cli("trust", "--yes").stdout
     named = cli("trust", "--yes", name)
-    assert (named.code, "this branch does not have it" in named.stderr) == (64, True)
+    assert (named.code, "is trusted but not on this branch" in named.stderr) == (64, True)
     assert name in cli("trust", "--list").stdout
 
 

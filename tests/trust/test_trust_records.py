@@ -99,7 +99,7 @@ def test_records_that_cannot_be_read_deny_until_trust_begins_anew(way, cli, proj
     assert cli("list").code in (0, 1)
     assert cli("trust", "--list").code == 70
     done = trust(cli)
-    assert "begin anew" in done.stderr
+    assert "start empty" in done.stderr
     assert f"{record}.broken-" in done.stderr
     assert ruling(before_shell(cli)) == ALLOWED
     assert ruling(cli(*PROMPT)) == ALLOWED_BY_SILENCE
@@ -112,7 +112,7 @@ def test_records_that_cannot_be_read_deny_where_the_guard_is_gone_as_well(way, c
     assert ruling(before_shell(cli)) == DENIED_BY_TRUST
     done = cli("untrust", "--yes")
     assert done.code == 0
-    assert "begin anew" in done.stderr
+    assert "start empty" in done.stderr
     assert ruling(before_shell(cli)) == ALLOWED_BY_SILENCE
 
 

@@ -58,7 +58,7 @@ def test_a_plugin_that_declares_nothing_is_listed_checked_and_explained(cli: Cal
     assert "every event" in cli("list").stdout
     assert "its events are known when it is activated" in cli("list").stdout
     assert "checked 1 hook" in cli("validate").stdout
-    assert "undecidable, so it is asked" in cli("explain", "prompt", "--prompt", "hi").stdout
+    assert "cannot be known in advance, so it is called" in cli("explain", "prompt", "--prompt", "hi").stdout
     assert cli("emit", "prompt", "--prompt", "hi").code == 2
 
 
