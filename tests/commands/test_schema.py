@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 import pytest
 import yaml
@@ -42,10 +43,16 @@ PLUGIN = {
 }
 
 
-def is_valid(document) -> bool:
+@cache
+def validator() -> Draft202012Validator:
+    """The checked schema; checking it takes longer than all the documents."""
     schema = manifest_schema()
     Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema).is_valid(document)
+    return Draft202012Validator(schema)
+
+
+def is_valid(document) -> bool:
+    return validator().is_valid(document)
 
 
 RULES_WAIT = "contributes.rules: this version of hookrun does not enforce rules"

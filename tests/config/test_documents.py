@@ -115,7 +115,14 @@ def test_a_comment_that_does_not_end_is_refused_with_its_line() -> None:
     assert error.line == 2
 
 
-@given(st.recursive(st.text() | st.integers() | st.none(), lambda inner: st.dictionaries(st.text(), inner)))
+_TEXT = st.text(max_size=20)
+
+
+@given(
+    st.recursive(
+        _TEXT | st.integers() | st.none(), lambda inner: st.dictionaries(_TEXT, inner, max_size=5), max_leaves=10
+    )
+)
 def test_what_is_json_means_the_same_as_jsonc(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     assert parse_document(text, "a.jsonc").value == parse_document(text, "a.json").value
@@ -281,7 +288,9 @@ def test_lines_of_toml_are_found_by_table() -> None:
 
 
 _KEYS = st.recursive(
-    st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+    st.integers() | _TEXT,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(_TEXT, inner, max_size=5),
+    max_leaves=20,
 )
 
 

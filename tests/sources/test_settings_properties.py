@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from agent_settings import ended, hook_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +29,7 @@ JSON = st.recursive(
     max_leaves=20,
 )
 EXPRESSIONS = st.text(alphabet="ab|()[]{}?*+\\^$.:<>=!-,0123456789dwkpP'\" ", max_size=20)
+AGENTS = [dialect.name for dialect in agents_with_settings()]
 EVENT_BY_AGENT = {
     "gemini": "BeforeTool",
     "cursor": "preToolUse",
@@ -43,9 +43,13 @@ def call(**values):
     return event
 
 
-@pytest.mark.parametrize("agent", [dialect.name for dialect in agents_with_settings()])
 @given(junk=JSON, handler=st.dictionaries(WORDS, JSON, max_size=6))
-def test_no_settings_raise_and_a_good_entry_lives(agent, junk, handler):
+def test_no_settings_raise_and_a_good_entry_lives(junk, handler):
+    for agent in AGENTS:
+        good_entry_lives(agent, junk, handler)
+
+
+def good_entry_lives(agent, junk, handler):
     origin = Origin(source=f"{agent}-settings", order=70, level="project", place="/p", dialect=agent)
     own_event = EVENT_BY_AGENT.get(agent, "PreToolUse")
     key = "bash" if agent == "copilot" else "command"
@@ -53,11 +57,11 @@ def test_no_settings_raise_and_a_good_entry_lives(agent, junk, handler):
     flat = settings_of(agent).is_flat
     groups = [junk, handler, good] if flat else [junk, {"hooks": [junk, handler, good]}, handler]
     found = read_handlers({own_event: groups, "odd": junk}, Place(origin=origin, path="/p/settings.json"))
-    assert [hook.title for hook in found.hooks].count("good") >= 1
+    assert [hook.title for hook in found.hooks].count("good") >= 1, agent
     event = call(tool_input={"command": "x"})
     for hook in found.hooks:
-        assert [trigger.accepts(event, ("Bash",)) for trigger in hook.triggers]
-        assert json.loads(hook.entry)["event"] == own_event
+        assert [trigger.accepts(event, ("Bash",)) for trigger in hook.triggers], agent
+        assert json.loads(hook.entry)["event"] == own_event, agent
 
 
 @given(text=EXPRESSIONS, name=st.text(max_size=30), language=st.sampled_from([JAVASCRIPT, GO, RUST]))
@@ -97,13 +101,13 @@ def test_a_shell_line_never_raises_and_loses_no_command(text):
     assert simple_commands(f"rm -rf x; {text}").commands[:1] == ("rm -rf x",)
 
 
-@pytest.mark.parametrize("agent", [dialect.name for dialect in agents_with_settings()])
 @given(
     stdout=JSON.map(json.dumps) | st.text(max_size=50),
     stderr=st.text(max_size=20),
     code=st.sampled_from([0, 1, 2, 3, 255]),
 )
-def test_no_answer_raises(agent, stdout, stderr, code):
-    hook = hook_of(agent, EVENT_BY_AGENT.get(agent, "PreToolUse"))
-    answer = read_agent_answer(hook, ended(stdout, code=code, stderr=stderr), call(tool_input={"command": "x"}))
-    assert answer.status in ("ran", "failed")
+def test_no_answer_raises(stdout, stderr, code):
+    for agent in AGENTS:
+        hook = hook_of(agent, EVENT_BY_AGENT.get(agent, "PreToolUse"))
+        answer = read_agent_answer(hook, ended(stdout, code=code, stderr=stderr), call(tool_input={"command": "x"}))
+        assert answer.status in ("ran", "failed"), agent
