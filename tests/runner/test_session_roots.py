@@ -44,7 +44,7 @@ def elsewhere(tmp_path):
 
 
 @pytest.fixture
-def asks(untrusting) -> Callable[..., Ended]:
+def asks(cli, untrusting) -> Callable[..., Ended]:
     """What an agent gets for a shell command in *cwd*, by a bridge that was *started_in* a folder."""
 
     def run(agent, cwd, started_in, *, session="moves", prefix=()) -> Ended:
@@ -56,6 +56,8 @@ def asks(untrusting) -> Callable[..., Ended]:
             "tool_name": tool,
             "tool_input": {"command": "x"},
         }
+        if not prefix:
+            return cli("bridge", agent, cwd=started_in, input=json.dumps(payload))
         done = subprocess.run(
             [*prefix, HOOKRUN, "bridge", agent],
             cwd=started_in,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from threading import Event
 
 import pytest
-from command import CHECKOUT, HOOKRUN
+from command import CHECKOUT
 from firing import after_shell, before_shell, guard_text, problems_of, started, the_outcome
 
 FIXTURES = CHECKOUT / "tests/fixtures"
@@ -255,45 +256,36 @@ def test_an_xbot_widget_in_camel_case_is_shown_and_what_is_not_run_is_listed(cli
 WRITERS = 8
 READERS = 2
 EMITS = 320
-# A number of emits one after the other, each with a call id of its own, which is its command as well.
-WRITER = """
-for number in $(seq $2 $3); do
-  "$1" emit post --tool Shell --call-id "c$number" --input "{\\"command\\": \\"c$number\\"}" \
-    >>"$4" 2>&1 || echo "exit $?" >>"$4"
-done
-"""
-READER = """
-while :; do
-  [ -e "$2" ] && last=1
-  "$1" hints --format json >>"$3" || exit
-  [ -z "$last" ] || exit 0
-  sleep 0.05
-done
-"""
 
 
-def test_of_320_emits_at_once_every_hint_is_read_exactly_once(project, user_environment, tmp_path):
+def test_of_320_emits_at_once_every_hint_is_read_exactly_once(cli, project):
     hinting(project)
-
-    def shell(script, *words):
-        argv = ["sh", "-c", script, "sh", HOOKRUN, *map(str, words)]
-        return stack.enter_context(subprocess.Popen(argv, cwd=project.path, env=user_environment))
-
     share = EMITS // WRITERS
-    with ExitStack() as stack:
-        readers = [shell(READER, tmp_path / "over", tmp_path / f"read{index}") for index in range(READERS)]
-        writers = [
-            shell(WRITER, index * share, (index + 1) * share - 1, tmp_path / f"written{index}")
-            for index in range(WRITERS)
-        ]
-        assert [writer.wait(timeout=300) for writer in writers] == [0] * WRITERS
-        (tmp_path / "over").touch()
-        assert [reader.wait(timeout=60) for reader in readers] == [0] * READERS
-    told = "".join(path.read_text() for path in tmp_path.glob("written*"))
+
+    def write(first):  # each has a call id of its own, which is its command as well
+        names = [f"c{number}" for number in range(first, first + share)]
+        return [after(cli, name, "--call-id", name) for name in names]
+
+    def read():
+        found, is_last = [], False
+        while not is_last:
+            is_last = over.wait(0.05)
+            done = cli("hints", "--format", "json")
+            assert done.code == 0
+            found += documents(done.stdout)
+        return found
+
+    over = Event()
+    with ThreadPoolExecutor(WRITERS + READERS) as pool:
+        readers = [pool.submit(read) for _ in range(READERS)]
+        try:
+            emits = [done for part in pool.map(write, range(0, EMITS, share)) for done in part]
+        finally:
+            over.set()
+        hints = [hint for reader in readers for hint in reader.result()]
+    told = "".join(done.stdout + done.stderr for done in emits)
     assert told.count("1 tool hint waits") == EMITS
-    assert "exit" not in told
     assert "warning" not in told
-    hints = [hint for path in tmp_path.glob("read*") for hint in documents(path.read_text())]
     assert Counter(hint["call_id"] for hint in hints) == {f"c{number}": 1 for number in range(EMITS)}
     assert all(hint["text"] == hint["call_id"] for hint in hints)
 
