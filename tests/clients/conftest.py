@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 CLIENTS = os.environ.get("HOOKRUN_CLIENTS", "")
 NEW_NODE = ("copilot", "qwen")  # they want a newer node than many machines have
-OPTIONAL = ("cline", "node", *NEW_NODE)  # where one is missing, what needs it is skipped
 
 collect_ignore_glob = [] if CLIENTS else ["test_*.py"]
 
@@ -46,8 +45,5 @@ def agent_name(request: pytest.FixtureRequest) -> str:
 def _program(name: str) -> Path:
     paths = [Path(CLIENTS, folder, "node_modules/.bin", name).absolute() for folder in ("", name)]
     program = next((path for path in paths if path.exists()), None)
-    missing = f"{paths[0]} is missing: HOOKRUN_CLIENTS names a folder without it"
-    if not program and name in OPTIONAL:
-        pytest.skip(missing)
-    assert program, missing
+    assert program, f"{paths[0]} is missing: HOOKRUN_CLIENTS names a folder without it"
     return program

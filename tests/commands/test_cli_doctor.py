@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
 import sys
 
-import pytest
+from command import DEADLINE, HOOKRUN
+from injected import bound_by_modes
 
 GUARD = "#!/bin/sh\nexit 0\n"
 
@@ -122,9 +123,13 @@ def test_a_state_folder_that_cannot_be_used_exits_1(cli, project):
     assert "is no folder" in checked.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_state_folder_that_cannot_be_written_exits_1(cli, project):
+def test_a_state_folder_that_cannot_be_written_exits_1(project, user_environment):
     folder = project.home / ".local/state/hookrun"
     folder.mkdir(parents=True)
     folder.chmod(0o500)
-    assert "cannot be written" in cli("doctor").stderr
+    words = [*bound_by_modes(), HOOKRUN, "doctor"]
+    checked = subprocess.run(
+        words, cwd=project.path, env=user_environment, capture_output=True, text=True, timeout=DEADLINE
+    )
+    assert checked.returncode == 1
+    assert "cannot be written" in checked.stderr
