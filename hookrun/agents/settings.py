@@ -27,11 +27,6 @@ RUNS = "the tool runs"
 STOPS = "the tool does not run, the model gets the reason"
 NOBODY = "nobody"
 
-# Words for no that an agent may not read (their patterns: commands/validate/settings_words.py).
-DENY_AT_THE_TOP = "decision deny"
-PERMISSION = "permissionDecision"
-ASK = "permissionDecision ask"
-
 COMMON_KEYS = ("type", "command", "timeout", "name", "description")
 CLAUDE_KEYS = (
     *(*COMMON_KEYS, "args", "async", "asyncRewake", "onFailure", "if", "shell", "statusMessage", "once"),
@@ -61,14 +56,6 @@ class Effect(Frozen):
     is_trap: bool = False  # a refusal is lost by it
     is_failure: bool = False  # the settings can have it deny instead
     is_measured: bool = False  # seen with the real client; the rest is read in its documents or sources
-
-
-class LostWord(Frozen):
-    """A word for no that the agent does not read."""
-
-    pattern: str
-    what: str
-    instead: str
 
 
 class Settings(Frozen):
@@ -106,7 +93,6 @@ class Settings(Frozen):
     group_keys: tuple[str, ...] = ()  # of a group of handlers
     file_keys: tuple[str, ...] = ()  # of a file that holds nothing but hooks
     refusal_hint: str = ""  # how to say no before a tool so that it is heard
-    lost_words: tuple[LostWord, ...] = ()
     strictness: str = "a file that is no JSON is passed over whole"
     effects: tuple[Effect, ...] = ()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hookrun import __version__
 from hookrun.commands.validate.check import lint
-from hookrun.commands.validate.settings import SWITCHED_OFF
+from hookrun.commands.validate.settings_keys import SWITCHED_OFF
 from hookrun.commands.validate.states import find_states
 from hookrun.config.config import Config
 from hookrun.config.paths import PROJECT_MARKS, is_inside

@@ -10,9 +10,8 @@ from typing import Any
 from hookrun.agents.settings import settings_of
 from hookrun.commands.agent_files import hooks_in, possible_files
 from hookrun.commands.explain import Explained, explanation_document
-from hookrun.commands.validate.script_file import text_of
 from hookrun.commands.validate.states import entry_by_its_files
-from hookrun.commands.validate.subject import start_of
+from hookrun.commands.validate.subject import start_of, text_of
 from hookrun.config.config import Config
 from hookrun.config.paths import shown
 from hookrun.model import constants

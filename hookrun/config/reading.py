@@ -323,7 +323,7 @@ class _Files:
             hint = error.hint or "correct the file: nothing is decided without it"
             raise ConfigError(error.message, where=where, hint=hint) from error
         for key in document.duplicates:
-            message = "is there twice; the last one counts"
+            message = "appears twice; the last one counts"
             self._problems.append(Problem(message=message, source=path, where=key, hint="remove one of them"))
         return document.value if document.value is not None else {}
 

@@ -116,7 +116,7 @@ def _refusal(error: HookrunError, path: str) -> Problem:
         source=path,
         where=f"line {line}" if line else "",
         message=error.message,
-        hint=error.hint or "mend the file; it has been left as it is",
+        hint=error.hint or "fix the file; it has been left as it is",
     )
 
 

@@ -114,7 +114,7 @@ class _Unloadable(Exception):
 def _factory(path: str, read: Callable[[str], bytes]) -> Callable[..., Any]:
     source = _source_of(path)
     if not source.endswith(".py"):
-        raise _Unloadable("is no Python module: a script belongs into hooks/pre or hooks/post")
+        raise _Unloadable("is not a Python module: a script belongs into hooks/pre or hooks/post")
     try:
         data = read(source)
     except OSError as error:

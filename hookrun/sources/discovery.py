@@ -160,7 +160,7 @@ def _manifests(folder: str, origin: Origin) -> Found:
         if name.endswith(MANIFEST_SUFFIXES):
             parts.append(read_manifest(path, origin))
         elif not name.startswith("."):
-            parts.append(Found(skips=(Skip(path=path, reason="no manifest by its name", source=origin.source),)))
+            parts.append(Found(skips=(Skip(path=path, reason="not a manifest by its name", source=origin.source),)))
     return joined(parts)
 
 
@@ -194,7 +194,7 @@ def _configured_folder(path: str, origin: Origin) -> Found:
     found = joined(parts)
     if found.hooks:
         return found
-    reason = "the folder holds no hooks"
+    reason = "the folder contains no hooks"
     hint = "put a manifest in it, or folders pre and post; name a script by its own path"
     if origin.level == constants.COMMAND_LINE:  # a person meant a hook by it, and there is none
         return joined([found, unreadable(path, origin, reason, hint=hint)])

@@ -146,7 +146,7 @@ def read_fields(
 
 def seconds_of(value: Any) -> float | None:
     """Return the seconds of a duration such as "30s", "1m30s", "500ms" or a bare number of seconds;
-    None for what is no duration above zero."""
+    None for what is not a duration above zero."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if 0 < value < 1e9 else None
     import re

@@ -67,7 +67,7 @@ def _binding(stem: str, name: str, phase: str) -> Binding:
 def _names(folder: str, origin: Origin, parts: list[Found]) -> list[str]:
     """Return the folder's names in natural order; trouble goes to *parts*."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        parts.append(_skip(folder, "no folder of hooks", origin))
+        parts.append(_skip(folder, "not a folder", origin))
         return []
     found = entries_of(folder, origin, parts)
     if len(found) > constants.MAX_FILES_IN_FOLDER:

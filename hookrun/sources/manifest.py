@@ -43,7 +43,7 @@ def read_manifest(path: str, origin: Origin) -> Found:
         return _unreadable(path, origin, HookrunError("is not a mapping", where=path, hint="write an object { ... }"))
     manifest = _Manifest(path, origin, document.value, document.text.encode())
     for spot in document.duplicates:
-        manifest.problem("is there twice; the last one counts", spot, "take one of them out", level="warning")
+        manifest.problem("appears twice; the last one counts", spot, "remove one of them", level="warning")
     return manifest.read()
 
 
@@ -171,7 +171,7 @@ class _Manifest:
         patterns = self.values.get("env", ())
         for index, text in enumerate(patterns):
             if not is_pattern(text):
-                self.problem("is no name of a variable", f"env[{index}]", WANTED)
+                self.problem("is not a variable name", f"env[{index}]", WANTED)
         if self.runtime == "python":
             message = "has no effect on a plugin in Python, which shares its process with others"
             self.problem(message, "env", "an `env` list in your own configuration counts there", "warning")
@@ -236,7 +236,7 @@ class _Manifest:
         seen: set[str] = set()
         for where, values in self._entries(parts, "ui"):
             if not is_id(values["id"]) or values["id"] in seen:
-                flaw = "is no id" if values["id"] not in seen else "is there twice; the first counts"
+                flaw = "is no id" if values["id"] not in seen else "appears twice; the first counts"
                 self.problem(f"{values['id']!r} {flaw}", f"{where}.id", "give every widget an id of its own")
             elif len(hooks) == MOST_UI_CONTRIBUTIONS:
                 self.problem(
@@ -266,7 +266,7 @@ class _Manifest:
                 if trigger is not None:
                     triggers.append(trigger)
             else:
-                self.problem("is no text", spot, 'such as "PostToolUse:Shell*"')
+                self.problem("must be text", spot, 'such as "PostToolUse:Shell*"')
         return self._hook(
             constants.UI, where, widget.id, program, triggers=tuple(triggers), widget=widget, timeout=timeout
         )
@@ -276,7 +276,7 @@ class _Manifest:
         for where, values in self._entries(parts, "commands"):
             if not is_id(values["name"].removeprefix("/")):
                 self.problem(
-                    f"{values['name']!r} is no name of a command", f"{where}.name", "letters, digits, dot, _ and -"
+                    f"{values['name']!r} is not a command name", f"{where}.name", "letters, digits, dot, _ and -"
                 )
                 continue
             hooks.append(
@@ -384,7 +384,7 @@ class _Manifest:
             return None
         seconds = fields.seconds_of(values[name])
         if seconds is None:
-            self.problem(f"{values[name]!r} is no duration", prefix + name, 'such as "30s", "1m", "500ms"')
+            self.problem(f"{values[name]!r} is not a duration", prefix + name, 'such as "30s", "1m", "500ms"')
         elif seconds > fields.LONGEST_TIMEOUT and name == "timeout":
             self.problem("is more than 5m; 5m is used", prefix + name, 'at most "5m"', level="warning")
             return fields.LONGEST_TIMEOUT

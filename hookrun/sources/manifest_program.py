@@ -59,4 +59,4 @@ def _require_plain(words: tuple[str, ...]) -> None:
             return
     except UnicodeEncodeError:
         pass
-    raise HookrunError("it holds NUL or half a character, which no program can be given", hint="take it out")
+    raise HookrunError("it contains NUL or half a character, which no program can be given", hint="take it out")

@@ -82,7 +82,7 @@ def prepare_module(hook: Hook) -> Launch | Obstacle:
     source = os.path.join(path, "__init__.py") if os.path.isdir(path) else path
     name = os.path.basename(path)
     if not source.endswith(".py"):
-        return Obstacle(cause=f"{name} is no Python module", hint="a script belongs into hooks/pre or hooks/post")
+        return Obstacle(cause=f"{name} is not a Python module", hint="a script belongs into hooks/pre or hooks/post")
     from hookrun.sources.module_text import top_names
 
     try:

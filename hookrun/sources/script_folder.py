@@ -167,7 +167,7 @@ def _head(path: str) -> tuple[bytes, str, str]:
         if isinstance(error, PermissionError):
             return b"", "", f"cannot be read: {error.strerror}"  # it may be a guard
         leads_nowhere = os.path.islink(path)
-        return b"", "a link that leads nowhere" if leads_nowhere else f"cannot be read: {error.strerror}", ""
+        return b"", "a dangling link" if leads_nowhere else f"cannot be read: {error.strerror}", ""
     if not stat.S_ISREG(found.st_mode):
         return b"", "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file", ""
     try:
@@ -224,7 +224,7 @@ def _header_flaw(key: str, value: str) -> str:
     if choices and value not in choices:
         return f"{key} must be one of {', '.join(choices)}"
     if key == "timeout" and fields.seconds_of(value) is None:
-        return f"{value!r} is no duration"
+        return f"{value!r} is not a duration"
     if key == "event" and any(event_named_anywhere(name) is None for name in value.split("|")):
         return f"unknown event {value!r}"
     if key == "env" and len(_variables(value)) <= value.count(","):

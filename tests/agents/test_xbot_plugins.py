@@ -109,7 +109,7 @@ def test_a_flaw_that_may_hide_a_guard_is_told_where_it_would_guard(
 
 def test_a_flaw_of_a_hook_is_told_when_it_matches(cli: Callable[..., Ended], project: Project):
     plugin(project, "p", contributes=OBSERVERS, colour="red")
-    assert "is no duration" in problems_of(after_shell(cli))
+    assert "is not a duration" in problems_of(after_shell(cli))
     assert problems_of(cli("emit", "stop", "--format", "json")) == ""
 
 

@@ -125,7 +125,7 @@ def test_wrong_calls_are_told(cli):
             "claude",
             CLAUDE,
             before_tools(group("exit 2", matcher="Bash"), {"matcher": {"tools": ["Write"]}, "hooks": []}),
-            "hooks.PreToolUse[1] has a wrong shape",
+            "hooks.PreToolUse[1] has the wrong shape",
         ),
         (
             "copilot",

@@ -112,8 +112,8 @@ def test_a_syntax_error_of_a_neighbour_names_its_file(write, tmp_path):
 @pytest.mark.parametrize(
     ("name", "error"),
     [
-        ("guard.sh", "is no Python module: a script belongs into hooks/pre or hooks/post"),
-        ("guard", "is no Python module"),
+        ("guard.sh", "is not a Python module: a script belongs into hooks/pre or hooks/post"),
+        ("guard", "is not a Python module"),
         ("missing.py", "cannot be read: No such file or directory"),
         ("folder", "cannot be read: No such file or directory"),
     ],

@@ -148,8 +148,8 @@ def test_a_slip_in_a_manifests_list_costs_that_name_alone(cli, project):
     plugin(project, env=["OTHER", "A B", 7])
     ended = emit(cli)
     assert heard(project.path / "seen") == {"OTHER", *ALWAYS}
-    assert "env[1]: is no name of a variable" in ended.stderr
-    assert "env[2]: is no name of a variable" in ended.stderr
+    assert "env[1]: is not a variable name" in ended.stderr
+    assert "env[2]: is not a variable name" in ended.stderr
 
 
 def test_what_is_no_list_passes_nothing_rather_than_everything(cli, project):

@@ -172,7 +172,7 @@ def test_while_an_agent_asks_its_own_settings_are_no_source(project, user_enviro
     asked = discover(project, user_environment, asking="claude")
     assert commands(asked) == []
     assert "claude asks, and runs its own hooks itself" in skipped(asked)
-    assert "were not asked for (--with codex)" in skipped(asked)
+    assert "were not requested (--with codex)" in skipped(asked)
     assert commands(discover(project, user_environment, asking="claude", with_agents=("codex",))) == ["theirs"]
 
 

@@ -118,7 +118,7 @@ def test_a_header_can_make_an_observer_of_a_guard(folder):
         ("event=PreToolsUse", "did you mean PreToolUse?"),
         ("event=PostToolUse|SesionStart", "did you mean SessionStart?"),
         ("role=gaurd", "did you mean guard?"),
-        ("timeout=soon", "no duration"),
+        ("timeout=soon", "not a duration"),
         ("event=PreTolUse", "unknown event"),
         ("role=boss", "guard, observer"),
         ("on-failure=shrug", "deny, ask, allow"),
@@ -167,7 +167,7 @@ def test_a_folder_named_like_a_script_a_fifo_and_bad_links_are_skipped_with_the_
     assert set(reasons) == {"bash.sh", "fifo.sh", "dangling.sh", "loop.sh"}
     assert reasons["bash.sh"] == "a folder with the name of a script"
     assert reasons["fifo.sh"] == "no regular file"
-    assert "leads nowhere" in reasons["dangling.sh"]
+    assert "dangling link" in reasons["dangling.sh"]
 
 
 def test_without_mode_and_shebang_it_is_no_hook_and_said_loudly(folder):

@@ -381,7 +381,7 @@ def test_a_timeout_that_is_no_time_is_told_and_the_default_holds(project, user_e
     runner = discover(project, user_environment)
     assert [hook.timeout for hook in runner.loaded.registry.in_force] == [None]
     assert wheres(runner) == ["hooks.PreToolUse[0].hooks[0].timeout"]
-    assert "the default holds" in runner.problems[0].message
+    assert "the default is used" in runner.problems[0].message
 
 
 @pytest.mark.parametrize("key", ["async", "asyncRewake"])

@@ -129,7 +129,7 @@ def test_configuration_that_is_no_file_to_be_read_denies(project, user_environme
 def test_a_key_that_is_there_twice_is_told(project, user_environment):
     project.script(PROJECTS, "on_failure: deny\non_failure: deny\n", mode=0o644)
     ended = emit_under(Fault(), project, user_environment)
-    assert "on_failure: is there twice; the last one counts" in ended.stderr
+    assert "on_failure: appears twice; the last one counts" in ended.stderr
     project.script(PROJECTS, "on_failure: deny\n", mode=0o644)
     assert emit_under(Fault(), project, user_environment).stderr == ""
 

@@ -203,7 +203,7 @@ def test_a_folder_that_is_named_for_its_hooks_and_holds_none_is_a_problem(cli, p
     script.unlink()
     script.parent.rmdir()
     ended = before_shell(cli, "--hook", "elsewhere")
-    assert f"{project.path}/elsewhere |  | the folder holds no hooks" in problems_of(ended)
+    assert f"{project.path}/elsewhere |  | the folder contains no hooks" in problems_of(ended)
 
 
 def test_ten_thousand_hooks_in_a_folder_are_read_and_one_more_closes_guarded_events(cli, project, tmp_path):

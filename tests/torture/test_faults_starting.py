@@ -266,8 +266,8 @@ def test_a_script_that_is_being_written_all_the_time_could_not_start(cli, projec
     [
         (lambda path: path.mkdir(), "a folder with the name of a script"),
         (os.mkfifo, "no regular file"),
-        (lambda path: path.symlink_to(path), "a link that leads nowhere"),
-        (lambda path: path.symlink_to("nowhere"), "a link that leads nowhere"),
+        (lambda path: path.symlink_to(path), "a dangling link"),
+        (lambda path: path.symlink_to("nowhere"), "a dangling link"),
     ],
     ids=["folder", "fifo", "loop", "dangling"],
 )

@@ -8,14 +8,12 @@ from hookrun.agents.settings import (
     CLAUDE_ABOUT,
     CLAUDE_KEYS,
     COMMAND,
-    DENY_AT_THE_TOP,
     NEW_SESSION,
     PROMPT,
     RUNS,
     STOP,
     STOPS,
     Installation,
-    LostWord,
     Settings,
     Switch,
     effect,
@@ -57,13 +55,6 @@ SETTINGS = Settings(
     refusal_hint=(
         'print {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", '
         '"permissionDecisionReason": "..."}} and nothing else, or exit with 2'
-    ),
-    lost_words=(
-        LostWord(
-            pattern=DENY_AT_THE_TOP,
-            what='"decision": "deny"',
-            instead='hookSpecificOutput.permissionDecision, or "block"',
-        ),
     ),
     strictness="a file that is not plain JSON, or has an entry of a wrong shape, is passed over whole",
     effects=(

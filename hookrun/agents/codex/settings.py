@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from hookrun.agents.settings import (
     AFTER,
-    ASK,
     BEFORE,
     COMMAND,
     COMMON_KEYS,
-    DENY_AT_THE_TOP,
     NOBODY,
     PROMPT,
     RUNS,
     STOP,
     STOPS,
     Installation,
-    LostWord,
     Settings,
     Switch,
     effect,
@@ -51,10 +48,6 @@ SETTINGS = Settings(
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "description"),
     refusal_hint='print {"decision": "block", "reason": "..."} and nothing else, or exit with 2 and a reason',
-    lost_words=(
-        LostWord(pattern=DENY_AT_THE_TOP, what='"decision": "deny"', instead='{"decision": "block", "reason": "..."}'),
-        LostWord(pattern=ASK, what="permissionDecision ask", instead="deny, with a reason"),
-    ),
     strictness="a file that is no JSON is passed over whole, an entry that it does not know alone",
     effects=(
         effect(BEFORE, "deny or block with a reason, exit 2 with a text", STOPS, "measured"),

@@ -8,13 +8,11 @@ from hookrun.agents.settings import (
     COMMAND,
     COMMON_KEYS,
     NEW_SESSION,
-    PERMISSION,
     PROMPT,
     RUNS,
     STOP,
     STOPS,
     Installation,
-    LostWord,
     Settings,
     Switch,
     effect,
@@ -33,9 +31,6 @@ SETTINGS = Settings(
     handler_keys=(*COMMON_KEYS, "env"),
     group_keys=("matcher", "hooks", "sequential", "description"),
     refusal_hint='print {"decision": "deny", "reason": "..."} and nothing else, or exit with 2 and a reason',
-    lost_words=(
-        LostWord(pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'),
-    ),
     effects=(
         effect(BEFORE, "decision deny or block", STOPS, "measured"),
         effect(BEFORE, "exit 2 or more, with a text", STOPS, "measured"),

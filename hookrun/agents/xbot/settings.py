@@ -6,12 +6,10 @@ from hookrun.agents.settings import (
     BEFORE,
     COMMAND,
     COMMON_KEYS,
-    PERMISSION,
     PROMPT,
     RUNS,
     STOPS,
     Installation,
-    LostWord,
     Need,
     Settings,
     effect,
@@ -29,9 +27,6 @@ SETTINGS = Settings(
     handler_keys=(*COMMON_KEYS, "url", "headers", "allowedEnvVars", "async", "if", "env"),
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "enable_command_hooks", "version", "description"),
-    lost_words=(
-        LostWord(pattern=PERMISSION, what="permissionDecision", instead='{"decision": "deny", "reason": "..."}'),
-    ),
     effects=(
         effect(BEFORE, "decision deny, exit 2", STOPS),
         effect(BEFORE, "any other exit code", RUNS, "trap"),

@@ -3,50 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from hookrun.commands.validate import (
-    bashisms,
-    events,
-    settings,
-    settings_scripts,
-    starts,
-    strays,
-    syntax,
-    timeouts,
-    widgets,
-)
-from hookrun.commands.validate.choices import choose
+from hookrun.commands.validate import bashisms, declared, settings_keys, settings_scripts, starts, strays
+from hookrun.commands.validate.choices import Chosen, choose
+from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.finding import ERROR, Finding, Report
-from hookrun.commands.validate.foreign_words import find_foreign_words
 from hookrun.commands.validate.lost_results import bridged_agents, find_lost_results
-from hookrun.commands.validate.python_passes import find_python_passes
-from hookrun.commands.validate.script_file import script_files
-from hookrun.commands.validate.shell_passes import find_shell_passes
+from hookrun.commands.validate.silent_passes import find_python_passes, find_shell_passes
 from hookrun.commands.validate.states import denial, of_another_branch
-from hookrun.commands.validate.subject import definition_of, subjects_of
+from hookrun.commands.validate.subject import ScriptFile, Subject, definition_of, script_files, subjects_of
+from hookrun.commands.validate.unheard_answers import find_foreign_words
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
+from hookrun.model.values import Hook, Problem
 from hookrun.programs.command import Launch
+from hookrun.runner import HookRunner
+from hookrun.sources.found import Found
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from hookrun.commands.validate.choices import Chosen
-    from hookrun.commands.validate.definition import Definition
-    from hookrun.commands.validate.script_file import ScriptFile
-    from hookrun.commands.validate.subject import Subject
-    from hookrun.model.values import Problem
-    from hookrun.runner import HookRunner
-    from hookrun.sources.found import Found
-
-    Watch = Callable[[int, int, str], None]  # scripts done, scripts in all, the one at hand
+Watch = Callable[[int, int, str], None]  # scripts done, scripts in all, the one that comes next
 
 
 def lint(runner: HookRunner, paths: Sequence[str] = (), watch: Watch | None = None) -> Report:
     """Return what is wrong with all hooks of *runner*'s place, or with those at *paths* (absolute) alone.
 
-    *watch* hears of each script before it is read. Raises UsageError for a path that is not there.
+    *watch* is called before each script is read. Raises UsageError for a path that is not there.
     """
     linting = _Linting(runner, watch)
     for chosen in choose(runner, paths):
@@ -82,10 +63,7 @@ class _Linting:
         subjects = subjects_of(found.hooks, self.path, self.definitions)
         named = settings_scripts.named_scripts(subjects, self.path)
         scripts = [script for script in _scripts(subjects, named) if chosen.only in ("", script.path)]
-        broken = {problem.source for problem in found.problems if problem.level == ERROR}
-        findings = [finding for subject in subjects for finding in self._of_hook(subject, broken)]
-        findings += self._denied(chosen)
-        findings += self._of_problems(found.problems, findings)
+        findings = self._of_hooks(chosen, subjects)
         findings += [*strays.skip_findings(found.skips), *self._of_scripts(scripts)]
         findings += self._of_settings(found, subjects, named)
         findings += find_lost_results(found.hooks, self.agents)
@@ -95,13 +73,25 @@ class _Linting:
             read = {chosen.only}
         known = read | {finding.file for finding in findings} | _named_files(subjects)
         findings += self._unread(chosen, known, scripts)
-        self.hooks |= {(hook.file, hook.id) for hook in found.hooks}
-        self.files |= read | {finding.file for finding in findings if finding.file}
+        self._count(found.hooks, read, findings)
+
+    def _count(self, hooks: Iterable[Hook], read: set[str], findings: Iterable[Finding]) -> None:
+        self.hooks |= {(hook.file, hook.id) for hook in hooks}
+        self.files |= read
         for finding in findings:
+            self.files |= {finding.file} if finding.file else set()
             self.findings.setdefault((finding.file, finding.line, finding.where, finding.message), finding)
 
+    def _of_hooks(self, chosen: Chosen, subjects: Sequence[Subject]) -> list[Finding]:
+        """Return what is wrong with the hooks themselves, and what reading them complained about."""
+        problems = chosen.found.problems
+        broken = {problem.source for problem in problems if problem.level == ERROR}
+        findings = [finding for subject in subjects for finding in self._of_hook(subject, broken)]
+        findings += self._denied(chosen)
+        return [*findings, *self._of_problems(problems, findings)]
+
     def _denied(self, chosen: Chosen) -> Iterator[Finding]:
-        """Yield the denials of the hooks at a path; those of hooks that run the file there are about that."""
+        """Yield the denials of the hooks at a path, or of those that run the file at that path."""
         users = {(hook.file, hook.id) for hook in chosen.found.hooks} if chosen.only else ()
         for each in self.denials:
             if (each.file, each.hook) in users:
@@ -110,26 +100,22 @@ class _Linting:
                 yield each
 
     def _unread(self, chosen: Chosen, read: set[str], scripts: Sequence[ScriptFile]) -> list[Finding]:
-        """Return what lies unread where hooks lie. For a path that somebody named that is an error: it was
-        meant, and nothing there is a hook."""
+        """Return what looks like a hook and is not read; an error for a path from the command line."""
         skipped = {skip.path: skip.reason for skip in chosen.found.skips}
-
-        def texts() -> list[str]:
-            return [script.text for script in scripts]
-
-        found = strays.find_strays(chosen.levels, read | set(skipped), texts, user=self.user)
+        texts = [script.text for script in scripts]
+        found = strays.find_strays(chosen.levels, read | set(skipped), lambda: texts, user=self.user)
         return _meant(chosen.path, list(found), read, skipped)
 
     def _of_hook(self, subject: Subject, broken: Iterable[str]) -> Iterator[Finding]:
-        yield from events.check_matchers(subject, self.tools)
-        yield from settings.check_matcher(subject, self.tools)
-        yield from events.check_tool_of_script(subject, self.tools)
-        yield from events.check_role(subject)
-        yield from widgets.check_widget(subject)
-        yield from timeouts.check_timeout(subject)
+        yield from declared.check_matchers(subject, self.tools)
+        yield from settings_keys.check_matcher(subject, self.tools)
+        yield from declared.check_tool_of_script(subject, self.tools)
+        yield from declared.check_role(subject)
+        yield from declared.check_widget(subject)
+        yield from declared.check_timeout(subject)
         if (subject.hook.file, subject.hook.id) in self.denied:
             return
-        # What its reader gave up is among the problems of its file already, nearly always.
+        # A hook without a start is usually among the problems of its file already.
         if subject.start is not None or subject.hook.file not in broken:
             yield from starts.check_start(subject)
 
@@ -143,13 +129,13 @@ class _Linting:
             if subject.hook.kind == constants.SETTINGS and subject.hook.runtime == "script":
                 yield from bashisms.check_command(subject)
         agent_by_file = {hook.file: hook.dialect for hook in found.hooks if hook.kind == constants.SETTINGS}
-        agent_by_file |= {skip.path: agent for skip in found.skips if (agent := settings.agent_of(skip.source))}
+        agent_by_file |= {skip.path: agent for skip in found.skips if (agent := settings_keys.agent_of(skip.source))}
         for path, agent in agent_by_file.items():
-            yield from settings.check_file(definition_of(path, self.definitions), agent)
-        yield from settings.check_skips(found.skips, self.definitions)
+            yield from settings_keys.check_file(definition_of(path, self.definitions), agent)
+        yield from settings_keys.check_skips(found.skips, self.definitions)
 
     def _of_problems(self, problems: Sequence[Problem], known: Sequence[Finding]) -> Iterator[Finding]:
-        """Yield the problems of loading, but for those that a check has said more about at the same key."""
+        """Yield the problems of loading, except where a check said more about the same key."""
         said = {(finding.file, finding.where, finding.level) for finding in known}
         for problem in problems:
             spot = (problem.source, problem.where)
@@ -168,7 +154,7 @@ class _Linting:
         for index, script in enumerate(scripts):
             if self.watch:
                 self.watch(index, len(scripts), script.path)
-            yield from syntax.check_syntax(script, self.path)
+            yield from starts.check_syntax(script, self.path)
             yield from bashisms.check_script(script)
             yield from find_shell_passes(script)
             yield from find_python_passes(script)
@@ -176,7 +162,7 @@ class _Linting:
 
 
 def _scripts(subjects: Sequence[Subject], named: Sequence[settings_scripts.Named]) -> list[ScriptFile]:
-    """Return the scripts of all hooks, each once; those of agents' settings are no guards of hookrun."""
+    """Return the scripts of all hooks, each once; those that agents' commands name come last."""
     scripts = script_files(subjects)
     known = {script.path for script in scripts}
     for each in named:
@@ -194,8 +180,7 @@ def _named_files(subjects: Sequence[Subject]) -> set[str]:
 
 
 def _denials(runner: HookRunner) -> list[Finding]:
-    """Return the hooks that deny everything, since they are not what was trusted, and guards that this branch
-    does not have."""
+    """Return the guards that deny, because they changed since they were trusted or this branch lacks them."""
     states = (constants.IN_FORCE, constants.UNTRUSTED)
     hooks = [entry.hook for entry in runner.loaded.registry.entries if entry.state in states]
     return [found for hook in hooks if (found := denial(runner, hook) or of_another_branch(runner, hook))]
@@ -209,6 +194,6 @@ def _meant(path: str, found: list[Finding], read: set[str], skipped: Mapping[str
         return [finding.replace(level=ERROR) for finding in unread]
     if unread or any(is_inside(file, path) for file in read):
         return unread
-    message = f"is no hook: {skipped[path]}" if path in skipped else "holds nothing that hookrun reads as a hook"
+    message = f"not a hook: {skipped[path]}" if path in skipped else "contains nothing that hookrun reads as a hook"
     hint = "hooks are scripts in hooks/pre and hooks/post, plugin.json, and manifests (.json, .yaml)"
     return [Finding(message=message, level=ERROR, file=path, hint=hint)]

@@ -46,8 +46,8 @@ def _mended(hook: Hook, script: str, root: str) -> list[Finding]:
         work.append((WARNING, "is executable now", _make_executable))
     target = os.path.realpath(script)
     if work and not any(is_inside(target, os.path.realpath(place)) for place in (hook.place, root)):
-        message = f"is not mended: it lies outside the project, in {target}"
-        return [Finding(message=message, file=script, hook=hook.id, hint="mend it there")]
+        message = f"not fixed: it is outside the project, in {target}"
+        return [Finding(message=message, file=script, hook=hook.id, hint="fix it there")]
     return [_tried(script, hook, target, *step) for step in work]
 
 
@@ -56,8 +56,8 @@ def _tried(script: str, hook: Hook, target: str, level: str, done: str, step: Ca
     try:
         step(target)
     except OSError as error:
-        message = f"cannot be mended: {error.strerror or error}"
-        return finding.replace(message=message, level=ERROR, hint="mend it by hand")
+        message = f"cannot be fixed: {error.strerror or error}"
+        return finding.replace(message=message, level=ERROR, hint="fix it by hand")
     return finding.replace(line=1, fixed=True)
 
 

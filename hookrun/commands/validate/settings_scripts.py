@@ -11,8 +11,7 @@ from itertools import pairwise
 
 from hookrun.agents.settings import settings_of
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
-from hookrun.commands.validate.script_file import ScriptFile, text_of
-from hookrun.commands.validate.subject import Subject
+from hookrun.commands.validate.subject import ScriptFile, Subject, text_of
 from hookrun.matching.shell_conditions import simple_commands
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
@@ -136,7 +135,7 @@ def check_named(named: Named) -> Iterator[Finding]:
 
 def check_words(subjects: Iterable[Subject], named: Iterable[Named]) -> Iterator[Finding]:
     """Yield what a command, or a script that it runs, says in words that its agent does not hear."""
-    from hookrun.commands.validate.settings_words import find_traps  # list needs none of its expressions
+    from hookrun.commands.validate.unheard_answers import find_traps  # list needs none of its expressions
 
     for subject in subjects:
         hook = subject.hook

@@ -9,14 +9,13 @@ import os
 from collections.abc import Iterator, Sequence
 
 from hookrun.agents.settings import settings_of
-from hookrun.commands.validate.events import matcher_flaw_of_manifest
+from hookrun.commands.validate.declared import matcher_flaw_of_manifest
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
-from hookrun.commands.validate.script_file import text_of
-from hookrun.commands.validate.settings import check_skips, matcher_flaw_of_settings
+from hookrun.commands.validate.settings_keys import check_skips, matcher_flaw_of_settings
 from hookrun.commands.validate.settings_scripts import named_scripts, obstacle_of
+from hookrun.commands.validate.starts import python_flaw
 from hookrun.commands.validate.strays import find_strays
-from hookrun.commands.validate.subject import subject_without_text
-from hookrun.commands.validate.syntax import python_flaw
+from hookrun.commands.validate.subject import subject_without_text, text_of
 from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.events import EVENTS

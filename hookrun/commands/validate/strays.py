@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from hookrun.agents import event_named_anywhere
 from hookrun.agents.shape import Place
 from hookrun.commands.validate.finding import Finding
-from hookrun.commands.validate.script_file import text_of
+from hookrun.commands.validate.subject import text_of
 from hookrun.model.nearest import nearest
 from hookrun.programs.shebang import read_beginning
 from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES
@@ -48,7 +48,7 @@ def find_strays(
         spoken += [text_of(path) or "" for path, _ in unread if _is_named(path, spoken)]
         for path, hint in unread:
             if not _is_named(path, spoken):
-                yield Finding(message="looks like a hook, and nobody reads it here", file=path, hint=hint)
+                yield Finding(message="looks like a hook, but nothing reads it here", file=path, hint=hint)
 
 
 def skip_findings(skips: Iterable[Skip]) -> Iterator[Finding]:
@@ -58,7 +58,7 @@ def skip_findings(skips: Iterable[Skip]) -> Iterator[Finding]:
         if is_xbots or skip.reason.startswith(_HARMLESS_SKIPS) or skip.source.endswith("-settings"):
             continue  # what an agent's settings hold for that agent alone is in its right place
         hint = "move it, or remove it"
-        if skip.reason.startswith("no manifest by its name"):
+        if skip.reason.startswith("not a manifest by its name"):
             if "contributes" not in (text_of(skip.path) or ""):
                 continue  # a program or a document beside the manifests
             hint = f"manifests end in {', '.join(MANIFEST_SUFFIXES)}"

@@ -139,9 +139,9 @@ def _table(path: str, problems: list[Problem]) -> Mapping[str, Any]:
     try:
         value = read_document(path, comments=True).value
     except DocumentError as error:
-        problems.append(Problem(message=error.message, level="error", source=path, hint="mend the file"))
+        problems.append(Problem(message=error.message, level="error", source=path, hint="fix the file"))
         return {}
     if isinstance(value, dict):
         return value
-    problems.append(Problem(message="is no mapping", level="error", source=path, hint="mend the file"))
+    problems.append(Problem(message="must be a mapping", level="error", source=path, hint="fix the file"))
     return {}

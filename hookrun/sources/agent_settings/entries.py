@@ -103,7 +103,7 @@ class Notes:
 def entries_of(table: Any, place: Place, keys: Keys, notes: Notes) -> Iterator[Entry]:
     """Yield the handlers in *table*, the value at *keys*, in its order; a broken one costs only itself."""
     if not isinstance(table, dict):
-        notes.problem(keys, "is no mapping of events", 'write {"PreToolUse": [...]}')
+        notes.problem(keys, "must be a mapping of events", 'write {"PreToolUse": [...]}')
         return
     events_by_name = _events_by_name(place.dialect)
     for own_event, groups in table.items():
@@ -117,7 +117,7 @@ def entries_of(table: Any, place: Place, keys: Keys, notes: Notes) -> Iterator[E
         if not events:
             _unknown_event(str(own_event), here, place, notes)
         elif not isinstance(groups, list):
-            notes.problem(here, "is no list of hooks", "write [{...}]")
+            notes.problem(here, "must be a list of hooks", "write [{...}]")
         else:
             for index, group in enumerate(groups):
                 yield from _of_group(group, str(own_event), events, (*here, index), place, notes)
@@ -127,14 +127,14 @@ def _of_group(
     group: Any, own_event: str, events: tuple[str, ...], keys: Keys, place: Place, notes: Notes
 ) -> Iterator[Entry]:
     if not isinstance(group, dict):
-        notes.problem(keys, "is no mapping", "write {...}")
+        notes.problem(keys, "must be a mapping", "write {...}")
         return
     handlers: Any = [group]
     at: list[Keys] = [keys]
     if not place.contract.is_flat:
         handlers = group.get("hooks")
         if not isinstance(handlers, list):
-            notes.problem((*keys, "hooks"), "is no list of handlers", 'write [{"type": "command", ...}]')
+            notes.problem((*keys, "hooks"), "must be a list of handlers", 'write [{"type": "command", ...}]')
             return
         at = [(*keys, "hooks", index) for index in range(len(handlers))]
     for handler, here in zip(handlers, at, strict=True):
@@ -149,7 +149,7 @@ def _of_group(
                 serial=group.get("sequential") is True,
             )
         else:
-            notes.problem(here, "is no mapping", "write {...}")
+            notes.problem(here, "must be a mapping", "write {...}")
 
 
 def _unknown_event(own_event: str, keys: Keys, place: Place, notes: Notes) -> None:

@@ -110,14 +110,14 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
         return {}
     value = document.value
     if not isinstance(value, dict):
-        parts.append(_broken(file, "is no mapping: its hooks are not known, and do not run", ""))
+        parts.append(_broken(file, "not a mapping: its hooks are not known, and do not run", ""))
         return {}
     reason, number = why_not_loaded(file.agent, document.text)
     if reason and "hooks" in value:
         hint = "take out the comment or the comma" if number else "correct it"
         parts.append(_broken(file, reason, f"line {number}" if number else "", hint=hint))
     twice = [key for key in document.duplicates if key.startswith("hooks")]
-    parts += [_broken(file, "is there twice, and only the last counts", key) for key in twice]
+    parts += [_broken(file, "appears twice; only the last counts", key) for key in twice]
     return value
 
 
@@ -141,7 +141,7 @@ def _wrong_shape(table: Any, settings: Settings) -> str:
     """Return what keeps the agent from loading *table*, as a clause, "" for nothing."""
     hooks = table.get("hooks") if isinstance(table, dict) else None
     if not isinstance(table, dict) or not isinstance(hooks, dict | None):
-        return "hooks is no object"
+        return "hooks is not an object"
     if settings.versions and table.get("version", settings.versions[0]) not in settings.versions:
         return f"version is not {' or '.join(map(str, settings.versions))}"
     for event, groups in (hooks or {}).items():
@@ -149,10 +149,10 @@ def _wrong_shape(table: Any, settings: Settings) -> str:
             return f"hooks.{event} is no list"
         for number, group in enumerate(groups):
             if not isinstance(group, dict) or not isinstance(group.get("matcher", ""), str):
-                return f"hooks.{event}[{number}] has a wrong shape"
+                return f"hooks.{event}[{number}] has the wrong shape"
             handlers = [group] if settings.is_flat else group.get("hooks")
             if not isinstance(handlers, list) or not all(isinstance(each, dict) for each in handlers):
-                return f"hooks.{event}[{number}].hooks is no list of objects"
+                return f"hooks.{event}[{number}].hooks is not a list of objects"
     return ""
 
 
@@ -161,7 +161,7 @@ def _names_hooks(path: str) -> bool:
     return b"hooks" in read_regular(path, constants.MANIFEST_LIMIT)
 
 
-def _broken(file: SettingsFile, message: str, where: str, hint: str = "mend the file") -> Found:
+def _broken(file: SettingsFile, message: str, where: str, hint: str = "fix the file") -> Found:
     problem = Problem(message=message, level="error", source=file.path, where=where, hint=hint)
     return Found(problems=(problem,))
 

@@ -56,7 +56,7 @@ def _read(entry: Entry, place: Place, notes: Notes) -> None:
     elif kind not in TYPES:
         near = nearest(str(kind), TYPES)
         hint = f"did you mean {near}?" if near else f"hookrun runs {' and '.join(contract.runs)}"
-        notes.problem((*entry.keys, "type"), f"there is no type of handler {kind!r}", hint)
+        notes.problem((*entry.keys, "type"), f"unknown handler type {kind!r}", hint)
     elif kind not in contract.runs:
         notes.skip(entry.keys, f"a handler of type {kind}, which hookrun does not run")
     elif handler.get("name") and handler["name"] in place.disabled:
@@ -98,7 +98,7 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
         files = files_named(words_of(command), folder, folders)
         return Program(words=(*_shell(handler, place), command), folder=folder, files=files)
     if not isinstance(arguments, list) or not all(isinstance(word, str) for word in arguments):
-        notes.problem((*entry.keys, "args"), "is no list of texts", 'write ["--flag", "value"]')
+        notes.problem((*entry.keys, "args"), "must be a list of strings", 'write ["--flag", "value"]')
         return None
     words = tuple(expanded(word, folders) for word in (command, *arguments))
     return Program(words=words, folder=folder)
@@ -144,7 +144,7 @@ def _shell(handler: Mapping[str, Any], place: Place) -> tuple[str, ...]:
 def _request(entry: Entry, place: Place, notes: Notes) -> Program | None:
     url = entry.handler.get("url")
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
-        notes.problem((*entry.keys, "url"), "is no address that begins with http", "write the whole URL")
+        notes.problem((*entry.keys, "url"), "must begin with http:// or https://", "write the whole URL")
         return None
     return Program(words=(), folder=place.folder)
 
@@ -178,7 +178,7 @@ def _add(entry: Entry, place: Place, notes: Notes, program: Program, *, is_http:
             serial=entry.serial,
             runtime="http" if is_http else "script",
             description=str(handler.get("description") or handler.get("statusMessage") or ""),
-            note="nobody waits for it" if is_async else "",
+            note="the agent does not wait for it" if is_async else "",
             entry=definition,
             is_async=is_async,
         )
@@ -216,14 +216,14 @@ def _seconds(entry: Entry, place: Place, notes: Notes) -> float | None:
     unit = "milliseconds" if contract.milliseconds else "seconds"
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
         hint = f"write a number of {unit}"
-        notes.problem(here, f"{value!r} is no number of {unit} above 0: the default holds", hint)
+        notes.problem(here, f"{value!r} is not a number of {unit} above 0; the default is used", hint)
         return None
     if value < contract.seconds_below:
         return float(value)
     if contract.milliseconds and value < _LIKELY_SECONDS:
         hint = f"for {value:g} seconds write {value * 1000:g}"
-        notes.problem(here, f"{value:g} are milliseconds here, and look like seconds", hint)
+        notes.problem(here, f"{value:g} means milliseconds here, but looks like seconds", hint)
     elif not contract.milliseconds and value >= _LIKELY_MILLISECONDS:
         hint = f"for {value:g} milliseconds write {value / 1000:g}"
-        notes.problem(here, f"{value:g} are seconds here, and look like milliseconds", hint)
+        notes.problem(here, f"{value:g} means seconds here, but looks like milliseconds", hint)
     return value / 1000 if contract.milliseconds else float(value)

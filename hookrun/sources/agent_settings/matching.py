@@ -16,7 +16,7 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
     """Return when *entry* fires; None for what its agent never fires, which *notes* then says."""
     text = "" if entry.matcher is None else entry.matcher
     if not isinstance(text, str):
-        notes.problem(entry.matcher_keys, "is no text", "write the names of tools as text", level="error")
+        notes.problem(entry.matcher_keys, "must be text", "write the names of tools as text", level="error")
         return None
     condition = _condition(entry, place, notes)
     rule = place.contract.matcher_at(entry.own_event)
@@ -27,7 +27,7 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
         notes.problem(entry.matcher_keys, message, "write names, or mend the expression", level="error")
         return None
     if rule.names_servers is False and _is_lone_server(text):
-        message = f"{text!r} is compared with whole names, and no tool is called so"
+        message = f"{text!r} is compared with whole names, and no tool has that name"
         notes.problem(entry.matcher_keys, message, f"for all tools of that server: {text}__.*")
     if matcher.is_risky:
         message = f"{text!r} repeats a repetition: only short names are tried, for others the hook fires"
@@ -64,7 +64,7 @@ def _condition(entry: Entry, place: Place, notes: Notes) -> Condition | None:
         return None
     here = (*entry.keys, "if")
     if not isinstance(text, str):
-        notes.problem(here, "is no text: it is left out, so that the hook fires", "write one rule as text")
+        notes.problem(here, "must be text; it is ignored, so the hook fires", "write one rule as text")
         return None
     from hookrun.matching.conditions import claude_condition, never_condition, xbot_condition
 

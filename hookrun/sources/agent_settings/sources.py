@@ -43,7 +43,7 @@ def with_agent(
         scripts = {} if own.problems else _hooks_by_script(own.hooks, config.home)
         return [*(_without_copies(part, scripts, is_trusted) for part in parts), skips]
     if config.asking and agent not in config.with_agents:
-        reason = f"{config.asking} asks, and the hooks of {agent} were not asked for (--with {agent})"
+        reason = f"{config.asking} asks, and the hooks of {agent} were not requested (--with {agent})"
         return [*parts, _skipped(files, source, reason)]
     return [*parts, read_agent_settings(agent, described, order, user)]
 

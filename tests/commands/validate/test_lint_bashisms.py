@@ -130,7 +130,7 @@ def test_the_line_is_the_first_one(project, user_environment):
     project.script(".claude/hooks/pre/bash.sh", '#!/bin/sh\nx="a\nb"\n\nif [[ $x ]]; then\n  [[ b ]]\nfi\n')
     (finding,) = report_of(project, user_environment).findings
     assert (finding.line, finding.level) == (5, "warning")
-    assert finding.message.startswith("`[[` is bash's, and /bin/sh is ")
+    assert finding.message.startswith("`[[` is bash syntax, but /bin/sh is ")
     assert "#!/bin/bash" in finding.hint
 
 
@@ -149,7 +149,7 @@ def test_the_line_is_the_first_one(project, user_environment):
 def test_scripts_that_sh_runs_are_looked_at(project, user_environment, name: str, text: str, is_named: bool):
     project.script(name, text)
     messages = [finding.message for finding in report_of(project, user_environment).findings]
-    assert any("is bash's" in message for message in messages) is is_named
+    assert any("is bash syntax" in message for message in messages) is is_named
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_commands_of_settings_are_for_the_shell_that_their_agent_has(
     project, user_environment, path: str, event: str, is_named: bool
 ):
     write(project, path, {"hooks": {event: [group(COMMAND)]}})
-    findings = [each for each in report_of(project, user_environment).findings if "is bash's" in each.message]
+    findings = [each for each in report_of(project, user_environment).findings if "is bash syntax" in each.message]
     assert bool(findings) is is_named
 
 
@@ -179,7 +179,7 @@ def test_doctor_says_it_too(project, cli):
     write(project, CLAUDE, before_tools(group(COMMAND)))
     for name in ("validate", "doctor"):
         ended = cli(name)
-        assert "`[[` is bash's" in ended.stdout + ended.stderr
+        assert "`[[` is bash syntax" in ended.stdout + ended.stderr
         assert "all is well" not in ended.stdout
 
 

@@ -107,12 +107,12 @@ def test_a_program_of_a_plugin_is_read_as_its_part(project, user_environment):
     ("files", "path", "complaint"),
     [
         ({"notes.txt": "text"}, "notes.txt", "neither executable nor with a shebang"),
-        ({"package.json": '{"name": "x"}'}, "package.json", "holds nothing that hookrun reads as a hook"),
-        ({"package.json": '{"name": "x"}'}, ".", "holds nothing that hookrun reads as a hook"),
-        ({"source/x.sh": FINE}, "source", "holds nothing that hookrun reads as a hook"),
-        ({".claude/settings.json": "{}"}, ".claude/settings.json", "holds nothing that hookrun reads as a hook"),
-        ({".claude/hooks/x.sh": FINE}, ".claude/hooks/x.sh", "looks like a hook, and nobody reads it here"),
-        ({"hooks/pre/README.md": ""}, "hooks/pre/README.md", "is no hook: a document"),
+        ({"package.json": '{"name": "x"}'}, "package.json", "contains nothing that hookrun reads as a hook"),
+        ({"package.json": '{"name": "x"}'}, ".", "contains nothing that hookrun reads as a hook"),
+        ({"source/x.sh": FINE}, "source", "contains nothing that hookrun reads as a hook"),
+        ({".claude/settings.json": "{}"}, ".claude/settings.json", "contains nothing that hookrun reads as a hook"),
+        ({".claude/hooks/x.sh": FINE}, ".claude/hooks/x.sh", "looks like a hook, but nothing reads it here"),
+        ({"hooks/pre/README.md": ""}, "hooks/pre/README.md", "not a hook: a document"),
     ],
 )
 def test_a_path_that_is_no_hook_is_an_error_that_says_so(project, user_environment, outside, files, path, complaint):

@@ -168,7 +168,7 @@ def test_an_observer_may_be_given_little_time(project, user_environment):
         ("timeout=5000", "2: the timeout '5000' has no unit", "error"),
         ("timeout=5000s", "2: the timeout 5000s is 5000 seconds, which looks like another unit", "warning"),
         ("timeout=5ms", "2: the timeout 5ms is 5 ms: a guard hardly starts in that time, and denies", "warning"),
-        ("timeout=soon", "2: 'soon' is no duration", "error"),
+        ("timeout=soon", "2: 'soon' is not a duration", "error"),
         ("timeout=5s", "", ""),
     ],
 )
@@ -208,7 +208,7 @@ def test_duplicates_and_yaml_have_their_lines(project, user_environment):
         "permissions: ['*']\ncontributes:\n  hooks:\n    - event: Nothing\n",
     )
     assert messages(project, user_environment) == [
-        "3: is there twice; the last one counts",
+        "3: appears twice; the last one counts",
         "10: unknown event 'Nothing'",
     ]
 

@@ -27,7 +27,7 @@ OURS = {
 def test_a_refusal_in_other_words_is_found_in_each_language(project: Project, user_environment: dict[str, Any]):
     for name, text in FOREIGN.items():
         project.script(name, text)
-    assert [text.partition(" is no decision")[0] for text in messages(project, user_environment)] == [
+    assert [text.partition(" is not a decision")[0] for text in messages(project, user_environment)] == [
         '3: "permission": "deny"',
         "3: 'ok': False",
         '3: "Decision": "deny"',
@@ -43,6 +43,6 @@ def test_ours_comments_and_observers_are_left_alone(project: Project, user_envir
 
 def test_a_plugin_that_says_whose_words_it_speaks_is_left_alone(project: Project, user_environment: dict[str, Any]):
     path = project.manifest("p", script="""echo '{"permission": "deny"}'\n""", hooks=[{"event": "PreToolUse"}])
-    assert "no decision here" in "".join(messages(project, user_environment))
+    assert "is not a decision here" in "".join(messages(project, user_environment))
     path.write_text(path.read_text().replace('"runtime"', '"dialect": "cursor", "runtime"'))
     assert messages(project, user_environment) == []

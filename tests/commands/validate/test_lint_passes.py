@@ -158,6 +158,12 @@ def test_every_silent_pass_of_a_script_is_found_with_its_line(project, user_envi
     assert [found.partition(":")[0] for found in messages(project, user_environment)] == ["2", "3", "5"]
 
 
+def test_a_shift_in_arithmetic_is_not_a_here_document(project, user_environment):
+    guard(project, "#!/bin/bash\nx=$((1<<n))\ncommand -v jq || exit 0\ntrue\n")
+    (found,) = messages(project, user_environment)
+    assert found.startswith("3: without jq")
+
+
 def test_lines_stay_where_they_were():
     text = "a \\\n  b\nc ||\n d # e\ncat <<'X'\nf\nX\ng\n"
     commands = commands_of(text)

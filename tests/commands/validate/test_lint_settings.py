@@ -126,7 +126,7 @@ def test_what_the_readers_say_is_said_once(project, user_environment):
     write(project, CLAUDE, before_tools(group(*handlers), group("true", matcher="(")))
     messages = [finding.message for finding in _all(project, user_environment)]
     assert len(messages) == len(set(messages)) == 3
-    assert any("look like milliseconds" in message for message in messages)
+    assert any("looks like milliseconds" in message for message in messages)
 
 
 def test_hooks_that_are_switched_off_are_told(project, user_environment):
@@ -203,7 +203,7 @@ def test_what_cannot_be_known_has_no_finding(project, user_environment, line):
     assert not [each for each in found(project, user_environment).values() if "./gone" not in line and each]
 
 
-EXIT_1 = "exit 1 after a text on stderr refuses nothing: Claude Code goes on"
+EXIT_1 = "exit 1 with text on stderr does not deny: Claude Code goes on"
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ def test_what_passes_is_what_the_table_of_effects_says_of_each_agent(project, us
     for code in (1, 2):
         project.script(".clinerules/hooks/PreToolUse", f"#!/bin/sh\necho no >&2; exit {code}\n")
         (finding,) = report_of(project, user_environment).findings
-        assert finding.message == f"exit {code} after a text on stderr refuses nothing: Cline goes on"
-        assert finding.hint == '"cancel": true refuses'
+        assert finding.message == f"exit {code} with text on stderr does not deny: Cline goes on"
+        assert finding.hint == '"cancel": true denies'
 
 
 def test_exit_1_is_a_refusal_where_the_agent_takes_it_for_one(project, user_environment):
@@ -268,6 +268,8 @@ def test_exit_1_is_a_refusal_where_the_agent_takes_it_for_one(project, user_envi
         (".codex/hooks.json", "PreToolUse", {"hookSpecificOutput": {"permissionDecision": "ask"}}, False),
         (".gemini/settings.json", "BeforeTool", {"decision": "deny"}, True),
         (".gemini/settings.json", "BeforeTool", {"hookSpecificOutput": {"permissionDecision": "deny"}}, False),
+        (".factory/settings.json", "PreToolUse", {"decision": "deny"}, False),
+        (".qwen/settings.json", "PreToolUse", {"decision": "deny"}, True),
     ],
 )
 @pytest.mark.parametrize("interpreter", ["sh", "python"])
@@ -303,7 +305,7 @@ def test_text_that_nobody_sees_is_found(project, user_environment, own_event, li
     write(project, CLAUDE, {"hooks": {own_event: [group(line if is_inline else HOOK)]}})
     messages = list(found(project, user_environment).values())
     assert (messages == []) == is_seen
-    assert is_seen or messages == ["what it prints is seen by nobody: Claude Code passes it over"]
+    assert is_seen or messages == ["what it prints is not shown: Claude Code ignores it"]
 
 
 def test_a_script_that_settings_run_can_be_named(project, user_environment):
@@ -397,6 +399,6 @@ def test_a_script_is_looked_for_in_the_folder_of_its_handler(project, user_envir
 def test_a_refusal_in_words_that_its_agent_does_not_read_is_found(project, user_environment, answer, is_heard):
     write(project, CLAUDE, before_tools(group(f"echo '{json.dumps(answer)}'")))
     messages = [each.message for each in _all(project, user_environment)]
-    assert any("not heard: Claude Code goes on" in each for each in messages) is not is_heard
+    assert any("is ignored: Claude Code goes on" in each for each in messages) is not is_heard
     escaped = json.dumps(answer).replace('"', '\\"')
     assert bool(of_script(project, user_environment, f'#!/bin/sh\necho "{escaped}"\n')) is not is_heard

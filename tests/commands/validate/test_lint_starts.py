@@ -8,7 +8,7 @@ import shutil
 import pytest
 from linted import messages, report_of
 
-from hookrun.commands.validate.checkers import ask
+from hookrun.commands.validate.starts import ask
 
 
 def levels(project, environment):

@@ -210,7 +210,7 @@ def test_fix_never_leaves_the_project_through_a_link(project, cli, tmp_path, wha
         (folder / "bash.sh").symlink_to(target)
     ended = cli("validate", "--fix")
     assert (target.read_bytes(), mode(target)) == (b"#!/bin/sh\r\n", 0o644)
-    assert f"is not mended: it lies outside the project, in {target}" in ended.stdout
+    assert f"not fixed: it is outside the project, in {target}" in ended.stdout
     assert ended.code == 1
 
 
@@ -220,7 +220,7 @@ def test_fix_never_touches_a_program_elsewhere_that_a_plugin_names(project, cli,
     path = project.manifest("p", hooks=[{"event": "PreToolUse"}])
     quoted = json.dumps(f"sh {shlex.quote(str(program))}")[1:-1]
     path.write_text(path.read_text().replace("sh hook.sh", quoted))
-    assert "is not mended" in cli("validate", "--fix").stdout
+    assert "not fixed" in cli("validate", "--fix").stdout
     assert program.read_bytes() == b"#!/bin/sh\r\n"
 
 
@@ -229,7 +229,7 @@ def test_fix_leaves_what_is_no_plain_text_alone(project, cli):
     script.write_bytes(b"#!/bin/sh\r\nexit\r\n\0\r\n")
     ended = cli("validate", "--fix")
     assert script.read_bytes() == b"#!/bin/sh\r\nexit\r\n\0\r\n"
-    assert "cannot be mended: it is no plain text of at most 1 MiB" in ended.stdout
+    assert "cannot be fixed: it is no plain text of at most 1 MiB" in ended.stdout
 
 
 def test_fix_touches_nothing_else(project, cli):

@@ -186,5 +186,5 @@ def check_skips(skips: Iterable[Skip], definitions: Mapping[str, Definition]) ->
                 file=skip.path,
                 line=line,
                 where=where if is_entry else "",
-                hint="switch it on again, or take the hooks out",
+                hint="switch it on again, or remove the hooks",
             )

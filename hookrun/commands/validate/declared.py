@@ -16,13 +16,14 @@ from hookrun.agents import (
 )
 from hookrun.agents.shape import Dialect
 from hookrun.commands.validate.definition import Said
-from hookrun.commands.validate.finding import Finding, MatcherFlaw
+from hookrun.commands.validate.finding import ERROR, Finding, MatcherFlaw
 from hookrun.commands.validate.subject import Subject
 from hookrun.matching.matchers import never_matches
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Hook
+from hookrun.sources import fields
 from hookrun.sources.script_folder import ANY_EVENT
 
 _OWN_TOOL = "a tool of your own can be named in the configuration: tools"
@@ -129,3 +130,68 @@ def _written_triggers(subject: Subject) -> Iterator[tuple[str, str, Said]]:
 def _tools() -> tuple[str, ...]:
     """Return the names that tools really have: a kind is no name unless an agent uses it as one."""
     return tuple(name for name in known_tool_names() if dialect_of_tool(name))
+
+
+_SHORTEST_GUARD = 0.05  # seconds; starting an interpreter alone takes about as long
+
+
+def check_timeout(subject: Subject) -> Iterator[Finding]:
+    """Yield a finding for a timeout that is hardly meant as it is written."""
+    said = subject.says.get("timeout")
+    if said is None:
+        return
+    text = str(said.value).strip()
+    if isinstance(said.value, str) and _is_number(text):
+        hint = f"write {text}ms or {text}s"
+        yield subject.finding(f"the timeout {text!r} has no unit", said, hint=hint, level=ERROR)
+        return
+    seconds = fields.seconds_of(said.value)
+    if seconds is None:
+        return
+    if seconds > fields.LONGEST_TIMEOUT:
+        digits = text.removesuffix("s")
+        hint = f'write "{digits}ms" if that was meant, else at most "5m"' if _is_number(digits) else 'at most "5m"'
+        message = f"the timeout {text} is {seconds:g} seconds, which looks like another unit"
+        yield subject.finding(message, said, hint=hint)
+    elif seconds < _SHORTEST_GUARD and subject.hook.role == constants.GUARD:
+        message = f"the timeout {text} is {seconds * 1000:g} ms: a guard hardly starts in that time, and denies"
+        yield subject.finding(message, said, hint='such as "5s"')
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
+
+
+def check_widget(subject: Subject) -> Iterator[Finding]:
+    """Yield what keeps a ui contribution from being seen."""
+    widget = subject.hook.widget
+    if widget is None:
+        return
+    if widget.slot != constants.TOOL_HINT:
+        if widget.sync:
+            message = f"sync has no effect in {widget.slot}: only a {constants.TOOL_HINT} is part of the answer"
+            yield subject.finding(message, subject.says.get("sync"), hint="leave it out")
+        return
+    if not widget.sync:
+        message = f"without sync its output comes too late: a {constants.TOOL_HINT} belongs to one tool call"
+        yield subject.finding(message, subject.says.get("slot"), hint='add "sync": true')
+    if not subject.hook.triggers:
+        message = f"never runs: a {constants.TOOL_HINT} runs at its triggers only, and none is usable"
+        yield subject.finding(message, subject.says.get("triggers"), hint='"triggers": ["PostToolUse:Shell*"]')
+    for trigger in subject.hook.triggers:
+        kind = EVENTS[trigger.event]
+        if not kind.has_tool and not kind.one_agent:
+            message = f"a {constants.TOOL_HINT} belongs to a tool call, and {trigger.event} is not about a tool"
+            yield subject.finding(message, _trigger(subject, trigger.event), hint="use another slot or event")
+
+
+def _trigger(subject: Subject, event: str) -> Said | None:
+    """Return the trigger that names *event*, in whatever spelling."""
+    from hookrun.agents import event_named_anywhere
+
+    said = subject.says.get("triggers")
+    for index, text in enumerate(said.value if said else ()):
+        kind = event_named_anywhere(text.partition(":")[0].strip()) if isinstance(text, str) else None
+        if said and kind and kind.name == event:
+            return Said(value=text, where=f"{said.where}[{index}]")
+    return said
