@@ -100,8 +100,9 @@ def own_fields(payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
     own = dialect.payload_keys
     found = {field: next((key for key in keys if key in payload), "") for field, keys in own.items()}
     kept = {key: value for key, value in payload.items() if _counts(key, found, own)}
-    if found.get("event") == "type":
-        kept["event"] = kept.pop("type")
+    for field, key in found.items():
+        if key in kept and _FIELD_BY_SPELLING.get(folded(key)) != field:  # a spelling that is this agent's alone
+            kept[field] = kept.pop(key)
     if dialect.call_keys:
         return _with_call(kept, payload, dialect)
     implied = dialect.tool_by_event.get(str(kept.get(found.get("event", ""), "")), ":")
