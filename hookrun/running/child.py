@@ -39,10 +39,10 @@ class Child:
         """Start *argv* with the job's input, folder and *environment*; called once."""
         theirs: list[int] = []
         try:
-            theirs.append(payload_file(job.stdin))
-            self.stdout = self._stream(theirs, job.stream_limit)
-            self.stderr = self._stream(theirs, job.stream_limit)
-            return self._spawn(argv, job.cwd, environment, theirs)
+            self._open(job, theirs)
+            stdin, stdout, stderr = theirs
+            started = spawn.spawn(argv, cwd=job.cwd, env=environment, stdin=stdin, stdout=stdout, stderr=stderr)
+            return started if isinstance(started, spawn.Failure) else self._follow(started)
         except OSError as error:  # no descriptors, no memory
             return spawn.Failure(error.errno or 0, in_cwd=False)
         finally:
@@ -115,18 +115,19 @@ class Child:
         if self.is_running:
             spawn.reap_later(self.pid)
 
+    def _open(self, job: Job, theirs: list[int]) -> None:
+        """Open what the process reads and writes; *theirs* gets its descriptors 0, 1 and 2."""
+        theirs.append(payload_file(job.stdin))
+        self.stdout = self._stream(theirs, job.stream_limit)
+        self.stderr = self._stream(theirs, job.stream_limit)
+
     def _stream(self, theirs: list[int], limit: int) -> Stream:
         read, write = os.pipe()
         theirs.append(write)
         return Stream(read, limit, self._readiness)
 
-    def _spawn(
-        self, argv: Sequence[str], cwd: str, environment: Mapping[str, str], theirs: list[int]
-    ) -> spawn.Failure | None:
-        stdin, stdout, stderr = theirs
-        started = spawn.spawn(argv, cwd=cwd, env=environment, stdin=stdin, stdout=stdout, stderr=stderr)
-        if isinstance(started, spawn.Failure):
-            return started
+    def _follow(self, started: spawn.Spawned) -> spawn.Failure | None:
+        """Have the loop wake up at the end of the process, where that is possible."""
         self.pid = started.pid
         self._failure_pipe = started.failure_pipe
         try:

@@ -32,13 +32,14 @@ _CLEAN_ROUNDS = 2  # what is just becoming another program shows no environment
 class HookProcess:
     """A job under supervision. ``outcome`` is None until it is over.
 
-    ``_phase`` is one of the methods that say so: _starting, _running, then _settling when the process
-    ended by itself, or _ending and _vanishing when it is ended.
+    ``step`` does what is due, and returns when to be called again if no descriptor is ready before. It is one of
+    _starting, _running, then _settling when the process ended by itself, or _ending and _vanishing when it is
+    ended, and _finished.
     """
 
     __slots__ = (
-        "_argv", "_began_at", "_child", "_clean_rounds", "_ending_as", "_job", "_kill_at", "_phase",
-        "_readiness", "_retry_at", "_vanished_by", "outcome", "token",
+        "_argv", "_began_at", "_child", "_clean_rounds", "_ending_as", "_job", "_kill_at",
+        "_readiness", "_retry_at", "_vanished_by", "outcome", "step", "token",
     )  # fmt: skip
 
     def __init__(self, job: Job, readiness: Readiness) -> None:
@@ -48,17 +49,13 @@ class HookProcess:
         self._argv = job.argv
         self._readiness = readiness
         self._child = self._new_child()
-        self._phase: Callable[[float], float] = self._starting
+        self.step: Callable[[float], float] = self._starting
         self._began_at = 0.0
         self._retry_at = 0.0
         self._kill_at = 0.0
         self._vanished_by = 0.0
         self._clean_rounds = 0
         self._ending_as: tuple[str, str] | None = None
-
-    def step(self, now: float) -> float:
-        """Do what is due, and return when to be called again if no descriptor is ready before."""
-        return self._phase(now) if self.outcome is None else float("inf")
 
     def time_out(self, now: float, cause: str) -> None:
         """End the hook as one whose time is over, unless it has ended by itself."""
@@ -77,7 +74,7 @@ class HookProcess:
             self._kill_at = now + grace
             self._child.signal_group(signal.SIGTERM)
             self._child.signal_group(signal.SIGCONT)  # what is stopped would not see it
-            self._phase = self._ending
+            self.step = self._ending
         self._kill_at = min(self._kill_at, now + grace)
 
     @property
@@ -88,7 +85,7 @@ class HookProcess:
     @property
     def is_vanishing(self) -> bool:
         """Whether it is to be looked for what the hook has left alive; tell the result to ``note_round``."""
-        return self.outcome is None and self._phase == self._vanishing
+        return self.outcome is None and self.step == self._vanishing
 
     def note_round(self, *, was_clean: bool) -> None:
         """Take note of a search for what the hook has left alive."""
@@ -107,7 +104,7 @@ class HookProcess:
         if failure is not None:
             return self._could_not_start(failure, now)
         watcher.watch(self.token, self._child.pid)
-        self._phase = self._running
+        self.step = self._running
         return self._running(now)
 
     def _could_not_start(self, failure: Failure, now: float) -> float:
@@ -122,7 +119,7 @@ class HookProcess:
 
     def _start_again(self, at: float) -> float:
         self._retry_at = at
-        self._phase = self._starting
+        self.step = self._starting
         return at
 
     def _running(self, now: float) -> float:
@@ -141,7 +138,7 @@ class HookProcess:
         failure = self._child.failure()
         if failure is not None:
             return self._could_not_start(failure, now)
-        self._phase = self._settling
+        self.step = self._settling
         return self._settling(now)
 
     def _settling(self, now: float) -> float:
@@ -163,7 +160,7 @@ class HookProcess:
             return min(self._kill_at, now + _TICK)
         child.signal_group(signal.SIGKILL)
         self._vanished_by = now + _VANISHING
-        self._phase = self._vanishing
+        self.step = self._vanishing
         return now
 
     def _vanishing(self, now: float) -> float:
@@ -180,6 +177,10 @@ class HookProcess:
         watcher.unwatch(self.token)
         self._child.close()
         self.outcome = outcome
+        self.step = self._finished
+        return self._finished(0.0)
+
+    def _finished(self, _now: float) -> float:
         return float("inf")
 
     def _environment(self) -> dict[str, str]:

@@ -93,7 +93,9 @@ class _Call:
         while self._unfinished:
             now = time.monotonic()
             self._heed_limits(now)
-            wake_at = min(process.step(now) for process in self._unfinished)
+            wake_at = float("inf")
+            for process in self._unfinished:  # a generator would be one more frame above every start
+                wake_at = min(wake_at, process.step(now))
             self._search_remains()
             self._unfinished = [process for process in self._unfinished if process.outcome is None]
             if self._unfinished:

@@ -58,14 +58,11 @@ class Means(Frozen):
     over: str = ""  # what is said of hooks that the end of the time of all of them has ended
 
 
-def run_hooks(hooks: Sequence[Hook], event: Event, means: Means, *, total_seconds: float) -> list[Outcome]:
-    """Run *hooks* at the same time, none longer than *total_seconds* (entries of agents' settings until
-    ``means.settings_until``), and return their outcomes in the order of *hooks*."""
-    return run_calls([(hook, event) for hook in hooks], means, total_seconds=total_seconds)
-
-
 def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_seconds: float) -> list[Outcome]:
-    """Run hooks, each with its view of one event, at the same time; outcomes are in the order of *pairs*."""
+    """Run hooks, each with its view of one event, at the same time, and return their outcomes in the order of *pairs*.
+
+    None runs longer than *total_seconds*, entries of agents' settings until ``means.settings_until``.
+    """
     if not pairs:
         return []
     cwd, cwd_problems = _folder_to_run_in(pairs[0][1])

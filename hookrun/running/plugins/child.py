@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from hookrun.running import spawn
 from hookrun.running.child import Child
@@ -28,25 +28,13 @@ class LiveChild(Child):
         super().__init__(readiness)
         self._tell = tell
 
-    def start(self, argv: Sequence[str], job: Job, environment: Mapping[str, str]) -> spawn.Failure | None:
-        """Start *argv* and wait until it has become the program, or return why it could not."""
-        theirs: list[int] = []
-        try:
-            self._open(theirs)
-            return self._spawn(argv, job.cwd, environment, theirs) or self._failure_to_become()
-        except OSError as error:  # no descriptors left
-            return spawn.Failure(error.errno or 0, in_cwd=False)
-        finally:
-            for descriptor in theirs:
-                os.close(descriptor)
-
     def close(self) -> None:
         """Close all descriptors."""
         super().close()
         if hasattr(self, "requests"):
             self.requests.close()
 
-    def _open(self, theirs: list[int]) -> None:
+    def _open(self, _job: Job, theirs: list[int]) -> None:
         read, write = os.pipe()
         theirs.append(read)
         self.requests = Requests(write, self._readiness)
@@ -57,7 +45,9 @@ class LiveChild(Child):
         theirs.append(write)
         self.stderr = self.log = Log(read, self._readiness, self._tell)
 
-    def _failure_to_become(self) -> spawn.Failure | None:
+    def _follow(self, started: spawn.Spawned) -> spawn.Failure | None:
+        """Wait until the process has become the program, or return why it could not."""
+        super()._follow(started)
         if self._failure_pipe is None:
             return None
         poll = select.poll()
