@@ -33,7 +33,7 @@ with open("found.json", "w") as file:
 
 def test_twelve_frames_lead_from_the_command_line_to_the_start_of_a_hook(project, user_environment):
     script = project.script(".hookrun/hooks/pre/_all.sh", "#!/bin/sh\nexit 0\n")
-    environ = user_environment | {"HOOKRUN_TRUST": "project", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environ = user_environment | {"PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", PROFILED], cwd=project.path, env=environ, check=True, timeout=60)
     found = json.loads((project.path / "found.json").read_text())
     (frames,) = [names for program, names in found if program == str(script)]
