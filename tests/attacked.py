@@ -81,6 +81,7 @@ def environment_of(folder: Path, **more: str) -> dict[str, str]:
         "XDG_CONFIG_HOME": str(folder / "home/.config"),
         "XDG_STATE_HOME": str(folder / "home/.local/state"),
         "XDG_RUNTIME_DIR": str(folder / "runtime"),
+        "LANG": "C.UTF-8",
         **more,
     }
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import forked
 import pytest
-from command import DEADLINE, HOOKRUN, Ended, Project
-from forked import Forks, is_forkable
+from command import Ended, Project
 from hypothesis import settings
 
 from hookrun import HookAPI, HookRunner
@@ -88,39 +87,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--installed", action="store_true", help="start the installed command for each call of `cli`")
 
 
-@pytest.fixture(scope="session")
-def forks(request: pytest.FixtureRequest) -> Iterator[Forks | None]:
-    """The process that `cli` forks its commands from, one for each worker; None with --installed."""
-    made = None if request.config.getoption("--installed") else Forks(HOOKRUN)
-    yield made
-    if made:
-        made.close()
+def pytest_configure(config: pytest.Config) -> None:
+    """Heed --installed."""
+    forked.use_forks(is_on=not config.getoption("--installed"))
+
+
+def pytest_unconfigure() -> None:
+    """End the process that commands are forked from."""
+    forked.close()
 
 
 @pytest.fixture
-def cli(project: Project, user_environment: dict[str, str], forks: Forks | None) -> Callable[..., Ended]:
-    """Run hookrun as a user would, in the project: cli("emit", "pre", "--tool", "Shell").
-
-    It is forked from a process that has imported it (forked.py) where that makes no difference.
-    """
+def cli(project: Project, user_environment: dict[str, str]) -> Callable[..., Ended]:
+    """Run hookrun as a user would, in the project: cli("emit", "pre", "--tool", "Shell")."""
 
     def run(
         *words: str, cwd: str | os.PathLike[str] | None = None, env: Mapping[str, str] | None = None, input: str = ""
     ) -> Ended:
-        folder, environment = os.fspath(cwd or project.path), user_environment | dict(env or {})
-        if forks and is_forkable(words, environment):
-            return Ended(*forks.run(words, cwd=folder, env=environment, input=input, timeout=DEADLINE))
-        done = subprocess.run(
-            [HOOKRUN, *words],
-            cwd=folder,
-            env=environment,
-            input=input,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=DEADLINE,
-        )
-        return Ended(done.returncode, done.stdout, done.stderr)
+        return forked.hookrun(words, cwd=cwd or project.path, env=user_environment | dict(env or {}), input=input)
 
     return run
 

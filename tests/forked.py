@@ -21,6 +21,8 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from command import DEADLINE, HOOKRUN, Ended
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -37,8 +39,47 @@ LAZY = """
 """.split()
 
 
+class _Shared:
+    """The one process of this worker, and whether it is to be used at all."""
+
+    is_on = True  # until --installed
+    forks: Forks | None = None
+    lock = Lock()
+
+
+def use_forks(*, is_on: bool) -> None:
+    """Fork from now on, or start the installed command each time."""
+    _Shared.is_on = is_on
+
+
+def hookrun(words: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str], input: str = "") -> Ended:
+    """Run the command with these words: in a fork where that makes no difference."""
+    if _Shared.is_on and is_forkable(words, env):
+        with _Shared.lock:
+            _Shared.forks = _Shared.forks or Forks(HOOKRUN)
+        return _Shared.forks.run(words, cwd=os.fspath(cwd), env=env, input=input)
+    done = subprocess.run(
+        [HOOKRUN, *words],
+        cwd=cwd,
+        env=env,
+        input=input,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=DEADLINE,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def close() -> None:
+    """End the process that was forked from, if any was."""
+    if _Shared.forks:
+        _Shared.forks.close()
+        _Shared.forks = None
+
+
 def is_forkable(words: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Say whether a fork is the same as a start: nothing in the environment changes how Python itself starts."""
+    """Say whether a fork does the same: nothing in the environment changes how Python itself starts."""
     changes_start = any(name.startswith(("PYTHON", "LD_", "LC_")) for name in environment)
     is_short = sum(map(len, words)) < CHUNK  # the system refuses too many, and a test wants to see that
     return environment.get("LANG") == LANGUAGE and not changes_start and is_short
@@ -65,10 +106,8 @@ class Forks:
         self._socket.close()
         self._process.communicate()
 
-    def run(
-        self, words: Sequence[str], *, cwd: str, env: Mapping[str, str], input: str, timeout: float
-    ) -> tuple[int, str, str]:
-        """Run the command as subprocess.run does, and return its exit code, stdout and stderr."""
+    def run(self, words: Sequence[str], *, cwd: str, env: Mapping[str, str], input: str) -> Ended:
+        """Run the command as subprocess.run does with pipes."""
         (stdin, feed), (out, stdout), (err, stderr), (status, result) = (os.pipe() for _ in range(4))
         request = json.dumps({"words": list(words), "cwd": cwd, "env": dict(env)}).encode()
         with self._lock:
@@ -77,19 +116,19 @@ class Forks:
         for each in (stdin, stdout, stderr, result):
             os.close(each)
         data = memoryview(input.encode("utf-8", "replace"))
-        printed = _communicate({out: b"", err: b"", status: b""}, feed, data, timeout)
+        printed = _communicate({out: b"", err: b"", status: b""}, feed, data)
         code = os.waitstatus_to_exitcode(int(printed[status].split()[1]))
-        return code, _text(printed[out]), _text(printed[err])
+        return Ended(code, _text(printed[out]), _text(printed[err]))
 
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _communicate(printed: dict[int, bytes], feed: int, data: memoryview, timeout: float) -> dict[int, bytes]:
+def _communicate(printed: dict[int, bytes], feed: int, data: memoryview) -> dict[int, bytes]:
     """Write *data* to *feed* and read all of *printed* to their ends; the last one begins with the child's id."""
     *_, status = printed
-    end = time.monotonic() + timeout
+    end = time.monotonic() + DEADLINE
     os.set_blocking(feed, False)
     with selectors.DefaultSelector() as selector:
         for each in printed:
@@ -99,7 +138,7 @@ def _communicate(printed: dict[int, bytes], feed: int, data: memoryview, timeout
             ready = selector.select(end - time.monotonic())
             if not ready:
                 os.kill(int(printed[status].split()[0]), signal.SIGKILL)
-                raise subprocess.TimeoutExpired("hookrun", timeout)
+                raise subprocess.TimeoutExpired("hookrun", DEADLINE)
             for key, _ in ready:
                 if key.fd == feed:
                     data = _fed(feed, data)

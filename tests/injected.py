@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import forked
 import pytest
 from command import DEADLINE, HOOKRUN, Ended
 from firing import BASH_GUARD, DENY, NO, PASS, says
@@ -47,19 +48,27 @@ def emit_under(
 ) -> Ended:
     """Fire *event* with everything in the project trusted, under *fault*."""
     event = CALL if event == EVENT and "--input" in fault.words else event
-    env = {**environment, "HOOKRUN_TRUST": "project", **fault.env}
+    changed = {**environment, "HOOKRUN_TRUST": "project", **fault.env}
+    env = {name: value for name, value in changed.items() if value is not None}
+    words = (*event, *fault.words, *words)
+    is_around = fault.prefix or fault.redirections
+    ended = _under(fault, words, project, env) if is_around else forked.hookrun(words, cwd=project.path, env=env)
+    assert not any(frame in ended.stdout + ended.stderr for frame in OWN_FRAMES)
+    return ended
+
+
+def _under(fault: Fault, words: tuple[str, ...], project: Project, env: Mapping[str, str]) -> Ended:
     shell = ("sh", "-c", f'exec "$@" {fault.redirections}', "sh") if fault.redirections else ()
     done = subprocess.run(
-        [*fault.prefix, *shell, HOOKRUN, *event, *fault.words, *words],
+        [*fault.prefix, *shell, HOOKRUN, *words],
         cwd=project.path,
-        env={name: value for name, value in env.items() if value is not None},
+        env=env,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         errors="replace",
         timeout=DEADLINE,
     )
-    assert not any(frame in done.stdout + done.stderr for frame in OWN_FRAMES)
     return Ended(done.returncode, done.stdout, done.stderr)
 
 

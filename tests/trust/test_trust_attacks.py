@@ -11,9 +11,9 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import forked
 import pytest
 from attacked import GUARD, NO, Target, ruling, target, targets, trust_all, write
-from command import HOOKRUN
 
 from hookrun import HookRunner
 
@@ -51,12 +51,9 @@ def guard(tmp_path: Path) -> Iterator[Target]:
 
 
 def command_says(at: Target, **more: str) -> tuple[str | None, str | None]:
-    """What the installed command decides, in a process of its own."""
+    """What the command decides, in a process of its own."""
     words = ("emit", "pre", "--tool", "Shell", "--input", '{"command": "x"}', "--format", "json")
-    done = subprocess.run(
-        [HOOKRUN, *words], cwd=at.top, env=at.environment | more, capture_output=True, text=True, timeout=60
-    )
-    document = json.loads(done.stdout)
+    document = forked.hookrun(words, cwd=at.top, env=at.environment | more).document
     return document["decision"], document["decided_by"]
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import random
 import shutil
-import subprocess
 import threading
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import forked
 import pytest
 from attacked import GUARD, NO, Target, ruling, target, targets, write
-from command import HOOKRUN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,10 +163,9 @@ def test_a_loop_that_writes_evil_and_trusted_text_never_gets_through(is_renamed,
 
 def ruling_of_command(at: Target) -> tuple[str, str]:
     words = ("emit", "pre", "--tool", "Shell", "--input", '{"command": "x"}', "--format", "json")
-    done = subprocess.run([HOOKRUN, *words], cwd=at.top, env=at.environment, capture_output=True, text=True)
-    document = json.loads(done.stdout)
-    assert done.returncode == 2, done
-    return document["decision"], document["decided_by"]
+    done = forked.hookrun(words, cwd=at.top, env=at.environment)
+    assert done.code == 2, done
+    return done.document["decision"], done.document["decided_by"]
 
 
 def test_what_is_mapped_to_be_written_is_not_trusted(tmp_path):
