@@ -263,7 +263,7 @@ def _problems_that_matter(loaded: Loaded, event: Event, matches: Sequence[Hook])
     """Return what is wrong with the set-up as far as it matters to *event*."""
     if not loaded.flaws:
         return loaded.problems
-    from hookrun.sources.setup_problems import that_matter
+    from hookrun.sources.found import that_matter
 
     left_out = set(loaded.flaws).difference(that_matter(loaded.flaws, event, matches))
     return tuple(problem for problem in loaded.problems if problem not in left_out)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 
-from hookrun.config.paths import harmless, shown
+from hookrun.config.paths import harmless
 from hookrun.model.events import EVENTS
 from hookrun.model.nearest import nearest
-from hookrun.model.values import Hook, Program, Trigger
+from hookrun.model.values import Program, Trigger
 from hookrun.sources.agent_settings.commands import expanded, files_named, folders_of, only_asks_hookrun, words_of
 from hookrun.sources.agent_settings.entries import Notes, entries_of
 from hookrun.sources.agent_settings.matching import read_matcher
-from hookrun.sources.found import short_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,16 +158,11 @@ def _add(entry: Entry, place: Place, notes: Notes, program: Program, *, is_http:
     is_guard = not is_async and any(EVENTS[event].guarded for event in entry.events)
     matcher = entry.matcher or ""
     notes.hooks.append(
-        Hook(
-            id=short_id(origin.level, shown(place.path, origin.place), definition),
+        origin.hook(
+            place.path,
+            definition,
             title=_title(handler, place, is_http=is_http),
             kind="settings",
-            source=origin.source,
-            order=origin.order,
-            level=origin.level,
-            place=origin.place,
-            file=place.path,
-            dialect=origin.dialect,
             program=program,
             plugin=place.plugin,
             triggers=tuple(Trigger(event=event, matcher=matcher, accepts=accepts) for event in entry.events),
