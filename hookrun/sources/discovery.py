@@ -36,7 +36,6 @@ _OWN_PLACE = Place(
 PLACES = tuple(
     sorted((_OWN_PLACE, *(dialect.place for dialect in DIALECTS if dialect.place)), key=lambda place: -place.order)
 )
-SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
 SOURCES = (
     *(place.source for place in PLACES),
@@ -90,9 +89,9 @@ def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hoo
             for path in (_there(folder, paths) if folder else ())
         ]
         if files:
-            from hookrun.sources.agent_settings.sources import with_agent
+            from hookrun.sources.agent_settings.left_to_agent import with_agent
 
-            parts = with_agent(parts, dialect.name, files, config, SETTINGS_ORDER, is_trusted)
+            parts = with_agent(parts, dialect.name, files, config, is_trusted)
     return parts
 
 

@@ -28,7 +28,8 @@ class Skip(Frozen):
     path: str
     reason: str
     source: str = ""
-    is_switched_off: bool = False  # by the settings that it is in
+    where: str = ""  # its keys, "" for the whole file
+    switch: str = ""  # the key with which settings switch it off
 
 
 class Found(Frozen):
