@@ -142,29 +142,37 @@ def _not_read(file: SettingsFile, flaw: str, parts: list[Found], where: str = ""
 
 def _flaws(file: SettingsFile, document: Document) -> Iterator[Found]:
     """Yield what is wrong with a document as a whole: why its agent does not load it, keys that are repeated."""
-    reason, number = why_not_loaded(file.agent, document.text)
-    if reason:
-        hint = "remove the comment or the comma" if number else "correct it"
-        yield _broken(file, reason, f"line {number}" if number else "", hint=hint)
+    problem = not_loaded(file.agent, file.path, document.text)
+    if problem:
+        yield Found(problems=(problem,))
     for key in document.duplicates:
         if key.startswith("hooks"):
             yield _broken(file, "appears twice; only the last counts", key)
 
 
-def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
-    """Return (why *agent* does not load settings that hookrun can read, the line); "" where it does."""
+def not_loaded(agent: str, path: str, text: str) -> Problem | None:
+    """Return that *agent* does not load settings, *text*, which hookrun can read; None where it does."""
     settings = settings_of(agent)
     if not (settings.plain_json or settings.refuses_wrong_shapes):
-        return "", 0
+        return None
     try:
         table = json.loads(text)
     except (ValueError, RecursionError) as error:
         if not settings.plain_json:
-            return "", 0
+            return None
         what = "a file with a comment or a trailing comma, and runs none of its hooks"
-        return f"{settings.title} does not load {what}", getattr(error, "lineno", 0)
+        return Problem(
+            message=f"{settings.title} does not load {what}",
+            level="error",
+            source=path,
+            where=f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "",
+            hint="remove the comment or the comma",
+        )
     flaw = _wrong_shape(table, settings) if settings.refuses_wrong_shapes else ""
-    return (f"{settings.title} runs no hook of a file in which {flaw}" if flaw else ""), 0
+    if not flaw:
+        return None
+    message = f"{settings.title} runs no hook of a file in which {flaw}"
+    return Problem(message=message, level="error", source=path, hint="correct it")
 
 
 def _wrong_shape(table: Any, settings: Settings) -> str:
