@@ -5,6 +5,7 @@ Each agent has its own in agents/NAME/settings.py. An emit imports those of agen
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 
 from hookrun.agents import AGENTS
@@ -15,6 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
+
+Example = tuple[int, str, str]  # exit code, stdout, stderr
+
+
+def own(event: str, **fields: Any) -> str:
+    """Return an answer with *fields* in Claude Code's `hookSpecificOutput`."""
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, **fields}})
+
 
 NOT_INSTALLED = "hookrun is not installed"
 MESSAGE = "MESSAGE"  # in a denial: why hookrun is not run
@@ -44,6 +53,14 @@ CLAUDE_ABOUT = {
     "Notification": "notification_type",
 }
 COMMAND = {"type": "command"}
+# Answers for the examples of effects.
+DENY = own("PreToolUse", permissionDecision="deny", permissionDecisionReason="why")
+ASK_PERMISSION = own("PreToolUse", permissionDecision="ask")
+CONTEXT = own("PostToolUse", additionalContext="look")
+DENY_AT_TOP = '{"decision": "deny", "reason": "why"}'
+ASK_AT_TOP = '{"decision": "ask", "reason": "why"}'
+BLOCK = '{"decision": "block", "reason": "why"}'
+TEXT = "fine"
 NEW_SESSION = "start a new session: those that run keep the hooks they began with"
 
 
@@ -56,6 +73,7 @@ class Effect(Frozen):
     is_trap: bool = False  # a refusal is lost by it
     is_failure: bool = False  # the settings can have it deny instead
     is_measured: bool = False  # seen with the real client; the rest is read in its documents or sources
+    examples: tuple[Example, ...] = ()  # ends of hooks that do it; () where its output does not show it
 
 
 class Settings(Frozen):
@@ -177,7 +195,7 @@ class Installation(Frozen):
     project_advice: tuple[str, ...] = ()
 
 
-def effect(events: tuple[str, ...], what: str, becomes: str, marks: str = "") -> Effect:
+def effect(events: tuple[str, ...], what: str, becomes: str, marks: str = "", *examples: Example) -> Effect:
     """Return an effect; *marks* are trap, failure, measured."""
     return Effect(
         what=what,
@@ -186,7 +204,18 @@ def effect(events: tuple[str, ...], what: str, becomes: str, marks: str = "") ->
         is_trap="trap" in marks,
         is_failure="failure" in marks,
         is_measured="measured" in marks,
+        examples=examples,
     )
+
+
+def says(stdout: str, code: int = 0) -> Example:
+    """Return how a hook ends that prints *stdout*."""
+    return code, stdout, ""
+
+
+def exits(code: int, stderr: str = "why") -> Example:
+    """Return how a hook ends that prints nothing but *stderr*."""
+    return code, "", stderr
 
 
 @lru_cache(maxsize=32)
@@ -198,18 +227,14 @@ def settings_of(agent: str) -> Settings:
     return settings
 
 
-@lru_cache(maxsize=32)
 def installation_of(agent: str) -> Installation | None:
     """Return how hookrun is installed for *agent*, or None for an unknown one."""
-    from importlib import import_module
-
-    if agent not in AGENTS:
-        return None
-    installation: Installation = import_module(f"hookrun.agents.{agent}.settings").INSTALLATION
-    return installation
+    return next((each for each in installations() if each.agent == agent), None)
 
 
 @lru_cache(maxsize=1)
 def installations() -> tuple[Installation, ...]:
     """Return how hookrun is installed, agent by agent."""
-    return tuple(found for agent in AGENTS if (found := installation_of(agent)))
+    from importlib import import_module
+
+    return tuple(import_module(f"hookrun.agents.{agent}.settings").INSTALLATION for agent in AGENTS)

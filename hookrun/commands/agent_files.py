@@ -13,9 +13,10 @@ from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
 from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Hook
-from hookrun.sources.agent_settings.entries import Notes, SettingsPlace, entries_of
-from hookrun.sources.agent_settings.files import SettingsFile, read_agent_settings, user_of
+from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
+from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
 from hookrun.sources.agent_settings.handlers import definition_of
+from hookrun.sources.discovery import SETTINGS_ORDER
 from hookrun.sources.found import Found, Origin
 
 
@@ -46,7 +47,8 @@ def possible_files(agent: str, config: Config) -> list[SettingsFile]:
 
 def hooks_in(files: Sequence[SettingsFile], config: Config) -> Found:
     """Return the hooks in *files*, all of one agent, by that agent's rules; nothing is run."""
-    return read_agent_settings(files, user_of(config))
+    user = User(home=config.home, shell=config.environ.get("SHELL", ""), root=config.root)
+    return read_agent_settings(files[0].agent, files, SETTINGS_ORDER, user) if files else Found()
 
 
 def where_by_definition(hook: Hook) -> dict[str, str]:
@@ -58,7 +60,7 @@ def where_by_definition(hook: Hook) -> dict[str, str]:
     except (OSError, DocumentError):
         return {}
     origin = Origin(source=hook.source, order=0, level=hook.level, place=hook.place, dialect=agent)
-    here = SettingsPlace(origin=origin, path=hook.file)
+    here = Place(origin=origin, path=hook.file)
     table = value.get("hooks") if isinstance(value, dict) else None
     found: dict[str, str] = {}
     for entry in entries_of(table, here, ("hooks",), Notes(here)):

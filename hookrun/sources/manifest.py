@@ -337,10 +337,17 @@ class _Manifest:
 
     def _hook(self, kind: Any, where: str, part: str, program: Program, **more: Any) -> Hook:
         if self._first is None:
-            self._first = self.origin.hook(
-                self.path,
+            origin = self.origin
+            self._first = Hook(
+                id="",
+                title="",
                 kind=kind,
-                dialect=self.values.get("dialect") or self.origin.dialect,
+                source=origin.source,
+                order=origin.order,
+                level=origin.level,
+                place=origin.place,
+                file=self.path,
+                dialect=self.values.get("dialect") or origin.dialect,
                 program=program,
                 key=self.id,
                 plugin=self.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.settings import BEFORE, MESSAGE, PROMPT, Installation, Settings, effect
+from hookrun.agents.settings import BEFORE, MESSAGE, PROMPT, TEXT, Installation, Settings, effect, exits, says
 
 SETTINGS = Settings(
     agent="cline",
@@ -12,16 +12,25 @@ SETTINGS = Settings(
     refusal_hint='print {"cancel": true, "errorMessage": "..."} and nothing else',
     strictness="a file that is not executable, or is called like no event, is passed over",
     effects=(
-        effect((*BEFORE, *PROMPT), '"cancel": true', "it does not happen, errorMessage says why"),
-        effect((*BEFORE, *PROMPT), "exit 1 or 2 without JSON", "the hook failed: it goes on", "trap"),
-        effect((*BEFORE, *PROMPT), "output that is no JSON", "the hook failed: it goes on", "trap"),
+        effect(
+            (*BEFORE, *PROMPT),
+            '"cancel": true',
+            "it does not happen, errorMessage says why",
+            "",
+            says('{"cancel": true, "errorMessage": "why"}'),
+        ),
+        effect(
+            (*BEFORE, *PROMPT), "exit 1 or 2 without JSON", "the hook failed: it goes on", "trap", exits(1), exits(2)
+        ),
+        effect((*BEFORE, *PROMPT), "output that is no JSON", "the hook failed: it goes on", "trap", says(TEXT)),
         effect(
             (*BEFORE, *PROMPT),
             "text before or after the JSON",
             "VS Code takes the last object, the CLI ignores it all and goes on",
             "trap",
+            says('checking {"cancel": true, "errorMessage": "why"}'),
         ),
-        effect((), "contextModification", "the model"),
+        effect((), "contextModification", "the model", "", says('{"contextModification": "look"}')),
     ),
 )
 INSTALLATION = Installation(

@@ -12,10 +12,13 @@ from hookrun.agents.settings import (
     RUNS,
     STOP,
     STOPS,
+    TEXT,
     Installation,
     Need,
     Settings,
     effect,
+    exits,
+    says,
 )
 
 SETTINGS = Settings(
@@ -26,13 +29,34 @@ SETTINGS = Settings(
     file_keys=("hooks", "version"),
     refusal_hint='print {"permission": "deny", "user_message": "..."} and nothing else, or exit with 2',
     effects=(
-        effect(BEFORE, "permission deny, exit 2", STOPS),
-        effect(BEFORE, "permission ask", "the user, for beforeShellExecution and beforeMCPExecution alone"),
-        effect(BEFORE, "any other exit code", RUNS, "trap failure"),
-        effect(BEFORE, "output that is no JSON", f"the hook failed: {RUNS}", "trap failure"),
-        effect(PROMPT, '"continue": false', "the prompt is refused, the user is told user_message"),
-        effect(STOP, "followup_message", "it goes on, with that as its message"),
-        effect(AFTER, "a deny", "nobody: the tool has run"),
+        effect(
+            BEFORE,
+            "permission deny, exit 2",
+            STOPS,
+            "",
+            says('{"permission": "deny", "user_message": "why"}'),
+            exits(2),
+        ),
+        effect(
+            BEFORE,
+            "permission ask",
+            "the user, for beforeShellExecution and beforeMCPExecution alone",
+            "",
+            says('{"permission": "ask"}'),
+        ),
+        effect(BEFORE, "any other exit code", RUNS, "trap failure", exits(1)),
+        effect(BEFORE, "output that is no JSON", f"the hook failed: {RUNS}", "trap failure", says(TEXT)),
+        effect(
+            PROMPT,
+            '"continue": false',
+            "the prompt is refused, the user is told user_message",
+            "",
+            says('{"continue": false, "user_message": "why"}'),
+        ),
+        effect(
+            STOP, "followup_message", "it goes on, with that as its message", "", says('{"followup_message": "more"}')
+        ),
+        effect(AFTER, "a deny", "nobody: the tool has run", "", says('{"permission": "deny"}')),
     ),
 )
 INSTALLATION = Installation(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from hookrun.agents.settings import (
     BEFORE,
+    BLOCK,
     CLAUDE_ABOUT,
     CLAUDE_KEYS,
     COMMAND,
+    DENY,
+    DENY_AT_TOP,
     NEW_SESSION,
     RUNS,
     STOPS,
+    TEXT,
     Installation,
     Settings,
     Switch,
     effect,
+    exits,
+    says,
 )
 from hookrun.matching.agent_rules import MatcherRule
 
@@ -47,9 +53,18 @@ SETTINGS = Settings(
     handler_keys=(*CLAUDE_KEYS, "env"),
     group_keys=("matcher", "hooks", "sequential", "description"),
     effects=(
-        effect(BEFORE, "permissionDecision deny, decision deny or block, exit 2", STOPS),
-        effect(BEFORE, "any other exit code", RUNS, "trap"),
-        effect((), "other text", "the user"),
+        effect(
+            BEFORE,
+            "permissionDecision deny, decision deny or block, exit 2",
+            STOPS,
+            "",
+            says(DENY),
+            says(DENY_AT_TOP),
+            says(BLOCK),
+            exits(2),
+        ),
+        effect(BEFORE, "any other exit code", RUNS, "trap", exits(1)),
+        effect((), "other text", "the user", "", says(TEXT)),
     ),
 )
 INSTALLATION = Installation(

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from hookrun.agents.settings import AFTER, BEFORE, COMMON_KEYS, NOBODY, PROMPT, STOP, Installation, Settings, effect
+from hookrun.agents.settings import (
+    AFTER,
+    BEFORE,
+    COMMON_KEYS,
+    DENY_AT_TOP,
+    NOBODY,
+    PROMPT,
+    STOP,
+    TEXT,
+    Installation,
+    Settings,
+    effect,
+    exits,
+    says,
+)
 
 SETTINGS = Settings(
     agent="windsurf",
@@ -14,10 +28,10 @@ SETTINGS = Settings(
     file_keys=("hooks", "version"),
     refusal_hint="exit with 2 and a reason on stderr",
     effects=(
-        effect((*BEFORE, *PROMPT), "exit 2", "it does not happen, stderr says why"),
-        effect((*BEFORE, *PROMPT), "any other exit code", "it goes on", "trap"),
-        effect((*BEFORE, *PROMPT), "a decision on stdout", "nobody: only exit 2 counts", "trap"),
-        effect((*AFTER, *STOP), "any output", NOBODY),
+        effect((*BEFORE, *PROMPT), "exit 2", "it does not happen, stderr says why", "", exits(2)),
+        effect((*BEFORE, *PROMPT), "any other exit code", "it goes on", "trap", exits(1)),
+        effect((*BEFORE, *PROMPT), "a decision on stdout", "nobody: only exit 2 counts", "trap", says(DENY_AT_TOP)),
+        effect((*AFTER, *STOP), "any output", NOBODY, "", says(TEXT)),
     ),
 )
 INSTALLATION = Installation(

@@ -6,13 +6,18 @@ from hookrun.agents.settings import (
     BEFORE,
     COMMAND,
     COMMON_KEYS,
+    DENY,
+    DENY_AT_TOP,
     PROMPT,
     RUNS,
     STOPS,
+    TEXT,
     Installation,
     Need,
     Settings,
     effect,
+    exits,
+    says,
 )
 from hookrun.matching.agent_rules import COMMAND_RULE, LETTERS, MatcherRule
 from hookrun.matching.expressions import GO
@@ -28,11 +33,11 @@ SETTINGS = Settings(
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "enable_command_hooks", "version", "description"),
     effects=(
-        effect(BEFORE, "decision deny, exit 2", STOPS),
-        effect(BEFORE, "any other exit code", RUNS, "trap"),
-        effect(BEFORE, "a permissionDecision", f"ignored: {RUNS}", "trap"),
-        effect(PROMPT, "decision deny, exit 2", "the prompt is refused"),
-        effect((), "other text", "the model, as context"),
+        effect(BEFORE, "decision deny, exit 2", STOPS, "", says(DENY_AT_TOP), exits(2)),
+        effect(BEFORE, "any other exit code", RUNS, "trap", exits(1)),
+        effect(BEFORE, "a permissionDecision", f"ignored: {RUNS}", "trap", says(DENY)),
+        effect(PROMPT, "decision deny, exit 2", "the prompt is refused", "", says(DENY_AT_TOP), exits(2)),
+        effect((), "other text", "the model, as context", "", says(TEXT)),
     ),
 )
 INSTALLATION = Installation(

@@ -7,10 +7,11 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from hookrun.agents import protocol_of
-from hookrun.agents.answer_format import HandlerOutput
+from hookrun.agents.answer_format import HandlerOutput, only_object
 from hookrun.agents.settings import settings_of
 from hookrun.answers.shapes import is_foreign_refusal, read_opinion
 from hookrun.commands.validate.finding import Finding
@@ -29,6 +30,10 @@ _REFUSES = re.compile(
 )
 _SPEAKS = re.compile(r"(?m)(?:^|[;&{]|\bthen|\belse|\bdo)[ \t]*(?:echo|printf)[ \t]+(?P<text>[^\n]{1,300})")
 _JSON = re.compile(r"hookSpecificOutput|permissionDecision|[\"']decision|additionalContext|systemMessage|\{ *\\?\"")
+_SILENT_EXIT = re.compile(r"(?m)(?:^|[;&{]|\bthen|\belse|\bdo)[ \t]*exit[ \t]+2\b")
+_PRINTS = re.compile(r"\b(?:echo|printf|cat|tee|awk|sed|python3?|node|jq)\b|>&\s*2|/dev/stderr")
+_PRINTED_BEFORE = re.compile(r"[\"'](?P<text>[^\"'{%\\]*[A-Za-z][^\"'{%\\]*)$")
+_DECIDING = ("decision", "permissionDecision", "permission")
 _MOST_LINES = 2_000  # of one script
 _LONGEST_SHOWN = 60  # characters of an answer
 
@@ -91,6 +96,10 @@ def _passing_exits(text: str, interpreter: str, hook: Hook) -> Iterator[Trap]:
         if code in passing:
             message = f"exit {code} with text on stderr does not deny: {settings.title} goes on"
             yield Trap(message=message, line=line, hint=f"{settings.way_to_refuse()} denies")
+    silent = _SILENT_EXIT.search(commands_of(text)) if is_shell(interpreter) and not _PRINTS.search(text) else None
+    if silent and not _reads(hook, "", exit_code=2):
+        message = f"exit 2 without text on stderr does not deny: {settings.title} goes on"
+        yield Trap(message=message, line=line_at(text, silent.start()), hint="say why on stderr")
 
 
 def _ignored_refusals(text: str, hook: Hook) -> Iterator[Trap]:
@@ -113,23 +122,57 @@ def _ignored_answers(text: str, hook: Hook) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines()[:_MOST_LINES], 1):
         start = max(line.find("{"), 0)
         for answer in find_documents(line[start:].replace('\\"', '"')).documents:
-            meant = read_opinion(answer)
-            if (meant.is_strict or meant.foreign) and not _is_read(answer, hook, as_it_is=True):
+            meant, is_read = read_opinion(answer), _is_read(answer, hook, as_it_is=True)
+            before = _PRINTED_BEFORE.search(line[:start])
+            if is_read and before and _loses_text_before(hook.dialect):
+                yield number, f"an answer behind {before['text'].strip()[:_LONGEST_SHOWN]!r}"
+            elif (meant.is_strict or meant.foreign) and not is_read:
                 yield number, json.dumps(answer)[:_LONGEST_SHOWN]
 
 
 def _is_read(answer: Mapping[str, Any], hook: Hook, *, as_it_is: bool = False) -> bool:
     """Say whether the agent of *hook* reads *answer* as a refusal; also when it has no reader."""
+    inner = answer.get("hookSpecificOutput")
+    if isinstance(inner, dict) and not as_it_is:
+        answer = {"hookSpecificOutput": {"hookEventName": json.loads(hook.entry)["event"], **inner}}
+    return _reads(hook, json.dumps(answer)) and not _words_of(answer) & _lost_words(hook.dialect)
+
+
+def _reads(hook: Hook, stdout: str, *, exit_code: int = 0) -> bool:
+    """Say whether the agent of *hook* reads a refusal in such an end of it; also when it has no reader."""
     reader = protocol_of(hook.dialect).read_answer
     if reader is None:
         return True
     own_event = json.loads(hook.entry)["event"]
-    inner = answer.get("hookSpecificOutput")
-    if isinstance(inner, dict) and not as_it_is:
-        answer = {"hookSpecificOutput": {"hookEventName": own_event, **inner}}
-    output = HandlerOutput(exit_code=0, stdout=json.dumps(answer), stderr="", own_event=own_event)
+    output = HandlerOutput(exit_code=exit_code, stdout=stdout, stderr="", own_event=own_event)
     events = [Event(event=trigger.event, dialect=hook.dialect) for trigger in hook.triggers]
     return any(reader(output, event).opinion.is_strict for event in events)
+
+
+def _loses_text_before(agent: str) -> bool:
+    """Say whether *agent* ignores an answer that other text precedes."""
+    return any(
+        effect.is_trap and effect.what.startswith("text ") and effect.what.endswith(" the JSON")
+        for effect in settings_of(agent).effects_at("PreToolUse")
+    )
+
+
+@lru_cache(maxsize=32)
+def _lost_words(agent: str) -> frozenset[tuple[str, str]]:
+    """Return the decisions, as (key, word), that *agent* loses though hookrun, to be safe, reads them."""
+    lost: set[tuple[str, str]] = set()
+    heard: set[tuple[str, str]] = set()
+    for effect in settings_of(agent).effects_at("PreToolUse"):
+        for _, stdout, _ in effect.examples:
+            words = _words_of(only_object(stdout) or {})
+            lost, heard = (lost | words, heard) if effect.is_trap else (lost, heard | words)
+    return frozenset(lost - heard)
+
+
+def _words_of(answer: Mapping[str, Any]) -> set[tuple[str, str]]:
+    inner = answer.get("hookSpecificOutput")
+    pairs = [*answer.items(), *(inner.items() if isinstance(inner, dict) else ())]
+    return {(key, word) for key, word in pairs if key in _DECIDING and isinstance(word, str)}
 
 
 def _is_silent(agent: str, event: str) -> bool:
