@@ -85,7 +85,7 @@ _ANSWERS = AnswerFormat(
 PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)
 """
 SETTINGS = """
-from hookrun.agents.settings import BEFORE, DENY_AT_THE_TOP, RUNS, STOPS, Installation, LostWord, Settings, effect
+from hookrun.agents.settings import BEFORE, RUNS, STOPS, Installation, Settings, effect
 
 SETTINGS = Settings(
     agent="acme",
@@ -94,7 +94,6 @@ SETTINGS = Settings(
     handler_keys=("type", "command", "timeout"),
     group_keys=("matcher", "hooks"),
     refusal_hint='print {"may": "no", "why": "..."} or exit with 9',
-    lost_words=(LostWord(pattern=DENY_AT_THE_TOP, what="decision deny", instead='"may": "no"'),),
     effects=(
         effect(BEFORE, "may no, exit 9", STOPS),
         effect(BEFORE, "exit 1 or 2", RUNS, "trap"),
