@@ -227,14 +227,18 @@ def settings_of(agent: str) -> Settings:
     return settings
 
 
+@lru_cache(maxsize=32)
 def installation_of(agent: str) -> Installation | None:
     """Return how hookrun is installed for *agent*, or None for an unknown one."""
-    return next((each for each in installations() if each.agent == agent), None)
+    from importlib import import_module
+
+    if agent not in AGENTS:
+        return None
+    installation: Installation = import_module(f"hookrun.agents.{agent}.settings").INSTALLATION
+    return installation
 
 
 @lru_cache(maxsize=1)
 def installations() -> tuple[Installation, ...]:
     """Return how hookrun is installed, agent by agent."""
-    from importlib import import_module
-
-    return tuple(import_module(f"hookrun.agents.{agent}.settings").INSTALLATION for agent in AGENTS)
+    return tuple(found for agent in AGENTS if (found := installation_of(agent)))

@@ -73,7 +73,7 @@ def open_runner(values: dict[str, Any], given: EventInput | None = None) -> Hook
     return HookRunner.discover(
         values.get("cwd") or _text_of(payload, "cwd") or None,
         project=os.path.abspath(values["project"]) if values.get("project") else "",
-        told_by_agent=_text_of(payload, "project_dir", "projectDir") or _first_root(payload),
+        agent_project=_text_of(payload, "project_dir", "projectDir") or _first_root(payload),
         session_id=values.get("session") or _text_of(payload, "session_id", "sessionId"),
         hooks=[os.path.abspath(path) for path in values["hooks"]],
         is_isolated=True,

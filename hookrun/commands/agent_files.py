@@ -13,10 +13,9 @@ from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
 from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Hook
-from hookrun.sources.agent_settings.entries import Notes, Place, entries_of
-from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
+from hookrun.sources.agent_settings.entries import Notes, SettingsPlace, entries_of
+from hookrun.sources.agent_settings.files import SettingsFile, read_agent_settings, user_of
 from hookrun.sources.agent_settings.handlers import definition_of
-from hookrun.sources.discovery import SETTINGS_ORDER
 from hookrun.sources.found import Found, Origin
 
 
@@ -47,8 +46,7 @@ def possible_files(agent: str, config: Config) -> list[SettingsFile]:
 
 def hooks_in(files: Sequence[SettingsFile], config: Config) -> Found:
     """Return the hooks in *files*, all of one agent, by that agent's rules; nothing is run."""
-    user = User(home=config.home, shell=config.environ.get("SHELL", ""), root=config.root)
-    return read_agent_settings(files[0].agent, files, SETTINGS_ORDER, user) if files else Found()
+    return read_agent_settings(files, user_of(config))
 
 
 def where_by_definition(hook: Hook) -> dict[str, str]:
@@ -60,7 +58,7 @@ def where_by_definition(hook: Hook) -> dict[str, str]:
     except (OSError, DocumentError):
         return {}
     origin = Origin(source=hook.source, order=0, level=hook.level, place=hook.place, dialect=agent)
-    here = Place(origin=origin, path=hook.file)
+    here = SettingsPlace(origin=origin, path=hook.file)
     table = value.get("hooks") if isinstance(value, dict) else None
     found: dict[str, str] = {}
     for entry in entries_of(table, here, ("hooks",), Notes(here)):

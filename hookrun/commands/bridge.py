@@ -9,7 +9,7 @@ from hookrun.agents import DIALECTS, dialect_named, protocol_of
 from hookrun.agents.reply.encodings import STOPS
 from hookrun.agents.reply.writing import can_tell, write_decision, write_failure, write_refusal
 from hookrun.config.config import ALL_HOOKS, environment
-from hookrun.config.paths import PROJECT_VARIABLES, harmless, home_folder, is_inside, project_told, started_project
+from hookrun.config.paths import PROJECT_VARIABLES, harmless, home_folder, is_inside, project_of_agent, started_project
 from hookrun.events.payload_fields import event_names, own_event_keys, own_fields, read_payload
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
@@ -112,7 +112,7 @@ def answer(
     with HookRunner.discover(
         request.cwd or None,
         project=options.project,
-        told_by_agent=request.project,
+        agent_project=request.project,
         started_in=_started_in(),
         session_id=request.session_id,
         hooks=options.hooks,
@@ -257,7 +257,7 @@ def _workspace_roots(payload: dict[str, Any]) -> Iterator[Any]:
 def _project_at(folder: str, agent: str) -> str:
     """Return the project that *folder* is in; "" for none, for the home, and where a variable names one."""
     environ = _environment_of(agent)
-    return "" if project_told(environ) else started_project(folder, home_folder(environ))
+    return "" if project_of_agent(environ) else started_project(folder, home_folder(environ))
 
 
 def _environment_of(agent: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Event, Hook, Problem
 from hookrun.pipeline.match import Match, explain_matches
-from hookrun.sources.agent_settings.files import SettingsFile, why_not_loaded
+from hookrun.sources.agent_settings.files import SettingsFile, not_loaded
 from hookrun.sources.registry import Entry
 
 _NOBODY_WAITS = (("anything", "no one: it runs in the background"),)
@@ -122,7 +122,8 @@ def _explained(match: Match, event: Event, config: Config, not_loaded: str) -> E
 
 def _why_not_loaded(agent: str, path: str) -> str:
     text = text_of(path) if path.endswith(".json") else None
-    return why_not_loaded(agent, text)[0] if text is not None else ""
+    problem = not_loaded(agent, path, text) if text is not None else None
+    return problem.message if problem else ""
 
 
 def _count(hooks: Sequence[Hook], file: SettingsFile) -> int:

@@ -47,7 +47,7 @@ class Config(Frozen):
     cwd: str  # absolute
     root: str  # the project's root, absolute
     levels: tuple[str, ...]  # the project's folders from the root to the working directory
-    home: str = ""  # "" where there is none
+    home: str = ""  # "" without a home
     user_folder: str = ""  # of the user's own hooks and configuration
     state_folder: str = ""  # of trust, hints and sessions
     runtime_folder: str = ""  # of files that live for one event
@@ -60,7 +60,7 @@ class Config(Frozen):
     tools: Mapping[str, Any] = {}  # kinds of an agent's own tools, by their names
     on_failure: str = "deny"  # what a failing guard decides: deny, ask or allow
     ask_fallback: Mapping[str, str] = {}  # by a hook's name, what its ask is where an agent cannot ask
-    asking: str = ""  # the agent that a bridge answers, whose own settings are no source
+    asking: str = ""  # the agent that a bridge answers, whose own settings are not a source
     with_agents: tuple[str, ...] = ()  # other agents whose settings are a source all the same
     settings_on_failure: str = ""  # on_failure of handlers of agents' settings; "" leaves it to the agent
     http: tuple[str, ...] = ()  # hosts that handlers of agents' settings may ask, besides this computer

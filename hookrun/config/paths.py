@@ -76,13 +76,13 @@ def runtime_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(temporary if os.path.isabs(temporary) else "/tmp", f"hookrun-{os.getuid()}")
 
 
-def project_root(cwd: str, *, given: str = "", told_by_agent: str = "", remembered: str = "", home: str = "") -> str:
+def project_root(cwd: str, *, given: str = "", agent_project: str = "", remembered: str = "", home: str = "") -> str:
     """Return the project's root: what a person gave, what the agent says, what the session had, or the
     nearest folder at or above *cwd* with `.git` or a folder of hooks; *cwd* itself where there is none.
 
     HOME and what is above it is a project only by its `.git`, or every folder below would become one.
     """
-    for root in (given, told_by_agent, remembered):
+    for root in (given, agent_project, remembered):
         if root:
             return os.path.abspath(os.path.join(cwd, root))
     marks: tuple[str, ...] = (".git", *PROJECT_MARKS)
@@ -95,10 +95,10 @@ def project_root(cwd: str, *, given: str = "", told_by_agent: str = "", remember
     return cwd
 
 
-def project_told(environ: Mapping[str, str]) -> str:
+def project_of_agent(environ: Mapping[str, str]) -> str:
     """Return the project that an agent names to what it starts, "" when none does or it is not there."""
-    told = (environ.get(variable, "") for variable in PROJECT_VARIABLES)
-    return next((folder for folder in told if folder and os.path.isdir(folder)), "")
+    named = (environ.get(variable, "") for variable in PROJECT_VARIABLES)
+    return next((folder for folder in named if folder and os.path.isdir(folder)), "")
 
 
 def project_levels(root: str, cwd: str, home: str = "") -> tuple[str, ...]:

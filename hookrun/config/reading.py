@@ -39,7 +39,7 @@ def read_config(
     cwd: str,
     environ: Mapping[str, str],
     project: str = "",
-    told_by_agent: str = "",
+    agent_project: str = "",
     remembered: Callable[[str], str] | None = None,
     started_in: str = "",
     hooks: Sequence[str] = (),
@@ -62,7 +62,7 @@ def read_config(
         files.read_user(user_folder)
     state_folder = files.store or paths.state_folder(environ)
     session_root = remembered(state_folder) if remembered is not None else ""
-    root, levels = _root_and_levels(cwd, home, project, told_by_agent, session_root, started_in)
+    root, levels = _root_and_levels(cwd, home, project, agent_project, session_root, started_in)
     for level in levels:
         files.read_project(level)
     files.raise_errors()
@@ -329,7 +329,7 @@ class _Files:
 
 
 def _root_and_levels(
-    cwd: str, home: str, project: str, told_by_agent: str, session_root: str, started_in: str
+    cwd: str, home: str, project: str, agent_project: str, session_root: str, started_in: str
 ) -> tuple[str, tuple[str, ...]]:
     """Return the project's root and its levels. A *project* that a person named is the only one; an agent's or a
     session's root never hides the hooks at *cwd*."""
@@ -337,7 +337,7 @@ def _root_and_levels(
     root = paths.project_root(
         cwd,
         given=project,
-        told_by_agent=told_by_agent,
+        agent_project=agent_project,
         remembered=session_root or paths.spelled_around(cwd, started),
         home=home,
     )

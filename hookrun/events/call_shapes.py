@@ -7,9 +7,9 @@ import json
 
 from hookrun.agents import XBOT, dialect_named
 from hookrun.agents.translate import own_key
-from hookrun.events.patches import calls_of
+from hookrun.events.patches import calls_of, file_call
 from hookrun.events.payload_fields import opened
-from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, resolved, shell_text, texts_within
+from hookrun.events.touched import has_many_commands, is_of_unknown_kind, patches_in, shell_text, texts_within
 from hookrun.model.events import folded
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event
 
 _COMMANDS = ("command", "cmd", "script", "commandline", "shellcommand", "commands", "cmds", "scripts")
-_PROGRAMS = ("program", "executable", "file")  # commands where arguments stand beside them
+_PROGRAMS = ("program", "executable", "file")  # commands where there are arguments beside them
 _ARGUMENTS = ("args", "arguments", "argv")
 _PATHS = (
     "path filepath notebookpath absolutepath targetfile file filename uri target relativepath relpath paths "
@@ -114,10 +114,10 @@ def _files(event: Event, values: dict[str, Any], names: str) -> Iterator[Event]:
             yield _written(event, path, values)
     elif not _TAKES_AWAY.isdisjoint(words):
         for path in paths + _texts_of(values, _BOTH_ENDS):
-            yield _file(event, path, {}, ("edit", "write"))
+            yield file_call(event, path, {}, ("edit", "write"))
     else:
         for path in _texts_of(values, _OUTPUTS if _COPIES.isdisjoint(words) else _WRITTEN_TO):
-            yield _file(event, path, {}, ("write", "edit"))
+            yield file_call(event, path, {}, ("write", "edit"))
 
 
 def _patched(event: Event) -> Iterator[Event]:
@@ -144,7 +144,7 @@ def _diffed(event: Event, text: str) -> Iterator[Event]:
     if not names and not _texts_of(_folded_keys(_arguments(event.tool_input)), _PATHS):
         names = [""]
     for name in names:
-        yield _file(event, name, values, ("edit", "write"))
+        yield file_call(event, name, values, ("edit", "write"))
 
 
 def _side(lines: list[str], sign: str) -> str:
@@ -234,22 +234,8 @@ def _written(event: Event, path: str, values: dict[str, Any]) -> Event:
     new = next((values[key] for key in (*_CONTENTS, *_NEW) if values.get(key) is not None), "")
     text = new if isinstance(new, str) else json.dumps(new)
     if old is None and any(values.get(key) is not None for key in _CONTENTS):
-        return _file(event, path, {"content": text}, ("write",))
-    return _file(event, path, {"old": old or "", "new": text}, ("edit",))
-
-
-def _file(event: Event, path: str, values: dict[str, str], kinds: tuple[str, ...]) -> Event:
-    source = dialect_named(event.dialect) or XBOT
-    path = path.removeprefix("file://")
-    said = {"path": path, **values} if path else values
-    return event.replace(
-        tool_input={own_key(source, key): value for key, value in said.items()},
-        tool_input_text="",
-        whole_input=event.tool_input,
-        kinds=kinds,
-        command="",
-        paths=(resolved(path, event.cwd),) if path else (),
-    )
+        return file_call(event, path, {"content": text}, ("write",))
+    return file_call(event, path, {"old": old or "", "new": text}, ("edit",))
 
 
 def _arguments(tool_input: Any) -> dict[str, Any]:

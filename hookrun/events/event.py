@@ -212,7 +212,7 @@ def _settle_result(event: str, values: dict[str, Any], source: Dialect) -> str:
 
 
 def _settle_types(values: dict[str, Any]) -> list[Problem]:
-    """Make texts and numbers of the fields in *values* that are; return a Problem for each number that is none."""
+    """Convert the fields in *values* that are texts and numbers; return a Problem for each that is not a number."""
     values |= {key: plain_text(values[key]) for key in _TEXTS if key in values}
     problems = []
     for key in _NUMBERS:

@@ -9,9 +9,6 @@ from hookrun.events.touched import has_patch, patched_files, patches_in, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event, Hook
 
 _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File: "
@@ -28,7 +25,7 @@ class Change:
         self.new: list[str] = []
 
     def take_in(self, line: str) -> None:
-        """Read one line of the patch; an empty one stands for an empty line between others."""
+        """Read one line of the patch; an empty one is an empty line between others."""
         sign, text = line[:1], line[1:]
         if not sign and self.is_whole:
             return
@@ -53,13 +50,12 @@ def calls_of(event: Event) -> tuple[Event, ...]:
     """
     if not has_patch(event):
         return ()
-    source = dialect_named(event.dialect) or XBOT
     changes: dict[str, Change] = {}
     for patch in patches_in(event.tool_input):
         _read(patch, changes)
         for path in patched_files(patch):  # what a reader may take for one more file counts as one
             changes.setdefault(path, Change())
-    return tuple(_call(event, path, change, source) for path, change in changes.items() if path)
+    return tuple(_call(event, path, change) for path, change in changes.items() if path)
 
 
 def _read(patch: str, changes: dict[str, Change]) -> None:
@@ -82,18 +78,27 @@ def _read(patch: str, changes: dict[str, Change]) -> None:
                 change.take_in(line)
 
 
-def _call(event: Event, path: str, change: Change, source: Dialect) -> Event:
+def _call(event: Event, path: str, change: Change) -> Event:
     natural = ("write", "edit") if change.is_whole else ("edit", "write")
     kinds = tuple(kind for kind in natural if kind in event.kinds)
-    values: dict[str, Any] = {"path": path}
+    values = {}
     if change.is_whole:
         values["content"] = "".join(f"{line}\n" for line in change.new)
     elif change.old or change.new:
-        values |= {"old": "\n".join(change.old), "new": "\n".join(change.new)}
+        values = {"old": "\n".join(change.old), "new": "\n".join(change.new)}
+    return file_call(event, path, values, (*kinds, *(kind for kind in event.kinds if kind not in kinds)))
+
+
+def file_call(event: Event, path: str, values: dict[str, str], kinds: tuple[str, ...]) -> Event:
+    """Return *event* as the call for one file of it, with *values* by meaning; *path* is "" for an unknown file."""
+    source = dialect_named(event.dialect) or XBOT
+    path = path.removeprefix("file://")
+    given = {"path": path, **values} if path else values
     return event.replace(
-        tool_input={own_key(source, meaning): value for meaning, value in values.items()},
+        tool_input={own_key(source, meaning): value for meaning, value in given.items()},
         tool_input_text="",
         whole_input=event.tool_input,
-        kinds=(*kinds, *(kind for kind in event.kinds if kind not in kinds)),
-        paths=(resolved(path, event.cwd),),
+        kinds=kinds,
+        command="",
+        paths=(resolved(path, event.cwd),) if path else (),
     )

@@ -45,7 +45,7 @@ def find_place(cwd: str, project: str = "") -> Place:
         raise UsageError(f"{project} is not a directory", where="--project", hint="name a directory that exists")
     environ = environment()
     home = paths.home_folder(environ)
-    root = paths.project_root(cwd, given=project, told_by_agent=paths.project_told(environ), home=home)
+    root = paths.project_root(cwd, given=project, agent_project=paths.project_of_agent(environ), home=home)
     return Place(root=root, home=home, environ=environ)
 
 

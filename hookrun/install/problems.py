@@ -16,7 +16,7 @@ from hookrun.install.settings import entries_in
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
 from hookrun.model.values import Problem
-from hookrun.sources.agent_settings.files import why_not_loaded
+from hookrun.sources.agent_settings.files import not_loaded
 
 
 def problems_of(wiring: Installation, place: Place, level: str) -> tuple[Problem, ...]:
@@ -62,11 +62,9 @@ def _missing_program(place: Place) -> Iterator[Problem]:
 def _not_loaded(agent: str, path: str) -> Iterator[Problem]:
     """Yield, as `validate` and `doctor` say it too, that *agent* does not load what hookrun could read."""
     text = _text(path)
-    reason, line = why_not_loaded(agent, text) if text.strip() else ("", 0)
-    if reason:
-        hint = "take out the comment or the comma" if line else "correct it"
-        where = f"line {line}" if line else ""
-        yield Problem(message=reason, level="error", source=path, where=where, hint=hint)
+    problem = not_loaded(agent, path, text) if text.strip() else None
+    if problem:
+        yield problem
 
 
 def _switched_off(wiring: Installation, place: Place, level: str) -> Iterator[Problem]:

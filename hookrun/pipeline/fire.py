@@ -169,7 +169,7 @@ def run_planned(firing: Firing, *, waited: float = 0.0, stop: int | None = None)
 
 
 def conclude(firing: Firing, report: Report, answers: Sequence[Answer]) -> Decision:
-    """Return the decision that handlers and processes come to together."""
+    """Return the decision of handlers and processes together."""
     void = _void_modules(firing, report)
     handled = _handler_answers(firing, report, void)
     position = {hook.id: index for index, hook in enumerate(firing.matches)}
@@ -263,7 +263,7 @@ def _problems_that_matter(loaded: Loaded, event: Event, matches: Sequence[Hook])
     """Return what is wrong with the set-up as far as it matters to *event*."""
     if not loaded.flaws:
         return loaded.problems
-    from hookrun.sources.setup_problems import that_matter
+    from hookrun.sources.found import that_matter
 
     left_out = set(loaded.flaws).difference(that_matter(loaded.flaws, event, matches))
     return tuple(problem for problem in loaded.problems if problem not in left_out)
@@ -317,7 +317,7 @@ def _void_if_changed(hook: Hook, outcome: Outcome, firing: Firing) -> Outcome:
 
 
 def _changed(hook: Hook, firing: Firing) -> Standing | None:
-    """Return how *hook* stands with trust when its files changed while it ran, and forget what it loaded."""
+    """Return the standing of *hook* when its files changed while it ran, and forget what it loaded; else None."""
     checked = firing.checks.get(hook.id)
     standing = firing.loaded.trust.changed_while_it_ran(checked) if checked is not None else None
     if standing is not None and firing.live:

@@ -31,7 +31,7 @@ class Loaded(Frozen):
     """What is set up at a place."""
 
     registry: Registry
-    skips: tuple[Skip, ...]  # files that are no hooks, with the reasons
+    skips: tuple[Skip, ...]  # files that are not hooks, with the reasons
     problems: tuple[Problem, ...]  # all that is wrong with the set-up
     trust: Trust
     flaws: tuple[Problem, ...] = ()  # those of problems that are about what was found

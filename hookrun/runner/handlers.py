@@ -39,7 +39,7 @@ class Handlers:
 
     @property
     def hooks(self) -> tuple[Hook, ...]:
-        """The hooks in force that stand for modules."""
+        """The hooks in force that are modules."""
         return tuple(hook for hook in self._loaded.registry.in_force if hook.kind == constants.MODULE)
 
     @property
@@ -116,7 +116,7 @@ class Handlers:
 
     def run_command(self, name: str, arguments: str, session_id: str) -> Any:
         """Run the first registered command of this name and return what its handler returns. Raises
-        UsageError when there is none, and what the handler raises."""
+        UsageError for an unknown name, and what the handler raises."""
         command = self.modules.command_named(name)
         if command is None:
             near = nearest(name, [known.name for known in self.modules.commands()])

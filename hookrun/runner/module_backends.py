@@ -200,7 +200,7 @@ class IsolatedModules(_Backend):
 
 
 class StoredHost(Host):
-    """The host of modules where there is no agent. It keeps messages and entries for the session of the event under
+    """The host of modules without an agent. It keeps messages and entries for the session of the event under
     way; it is always idle, and cancels changes of the session. May be used from many threads.
 
     *keep* gets the session and what SmallHost keeps; *entries* returns what a session has so far. A message for the

@@ -7,7 +7,7 @@ from _thread import RLock
 from _weakref import ref
 
 from hookrun.config.config import Config, Loosening, environment
-from hookrun.config.paths import project_told
+from hookrun.config.paths import project_of_agent
 from hookrun.events.event import described_event, event_type
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
@@ -52,7 +52,7 @@ class DiscoverOptions(Frozen):
     env: Mapping[str, str] | None = None  # in place of the process environment
     project: str = ""  # the root, in place of what the agent calls its project, of the session's, and of the nearest
     session_id: str = ""  # the session whose root is remembered
-    told_by_agent: str = ""  # what the agent calls its project
+    agent_project: str = ""  # what the agent calls its project
     started_in: str = ""  # a folder whose project's hooks count as well, unless the agent names its project
     is_isolated: bool = False  # modules are called in a forked child for each event, as a command line wants
     asking: str = ""  # the agent that is answered: it runs the hooks of its own settings itself
@@ -120,15 +120,15 @@ class HookRunner:
         require_untrusted_word(options.on_untrusted)
         environ = environment() if options.env is None else options.env
         cwd = os.path.abspath(options.cwd) if options.cwd is not None else _working_directory(environ)
-        told = options.told_by_agent or project_told(environ)
+        named = options.agent_project or project_of_agent(environ)
         root = SessionRoot(options.session_id, options.store or "")
         config, trust, loosenings = effective_config(
             cwd=cwd,
             environ=environ,
             project=options.project,
-            told_by_agent=told,
+            agent_project=named,
             remembered=root.find,
-            started_in="" if told else options.started_in,
+            started_in="" if named else options.started_in,
             hooks=options.hooks,
             trust=options.trust,
         )
@@ -140,7 +140,7 @@ class HookRunner:
             loaded = loaded.replace(problems=(*_missing_place(cwd), *loaded.problems))
         runner = cls(options, config, loaded, store)
         runner.all_loosenings = loosenings
-        is_named = bool(options.project or told)
+        is_named = bool(options.project or named)
         runner._root_flaw = root.flaw_for(config.root, is_named=is_named, is_agents=bool(options.asking))
         if not options.is_isolated:
             runner.handlers.load()
@@ -167,7 +167,7 @@ class HookRunner:
         return self.handlers.modules
 
     def standing(self, hook: Hook) -> Standing:
-        """Return how *hook* stands with trust, by its files as they are now."""
+        """Return the standing of *hook* with trust, by its files as they are now."""
         return self.loaded.trust.check(hook).standing
 
     def event(self, name: str, **values: Any) -> tuple[Event, tuple[Problem, ...]]:
@@ -259,7 +259,7 @@ class HookRunner:
 
     def get_hint_content(self, hook: Hook | str, *, session_id: str = "", call_id: str | None = None) -> str | None:
         """Return the text that waits from *hook* (or the hook of this id) and leave it; of several the latest,
-        None when there is none."""
+        None without one."""
         return self.state.hint_content(hook, session_id=session_id, call_id=call_id)
 
     def on(self, event: str, matcher: str = "", handler: Callable[..., Any] | None = None) -> Any:
@@ -300,7 +300,7 @@ class HookRunner:
 
     def run_command(self, name: str, arguments: str = "", *, session_id: str = "") -> Any:
         """Run the first registered command of this name and return what its handler returns. Raises
-        UsageError when there is none, and what the handler raises."""
+        UsageError for an unknown name, and what the handler raises."""
         return self.handlers.run_command(name, arguments, session_id)
 
     def get_registered_commands(self) -> list[Command]:
@@ -369,7 +369,7 @@ class HookRunner:
 
 def _with_options(config: Config, options: DiscoverOptions) -> Config:
     on_untrusted = config.on_untrusted
-    if not options.is_isolated:  # at a command line somebody reads which hooks are not trusted
+    if not options.is_isolated:  # a command line prints which hooks are not trusted
         on_untrusted = options.on_untrusted or on_untrusted or "ask"
     return config.replace(
         tools={**config.tools, **options.tools},

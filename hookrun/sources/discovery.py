@@ -12,11 +12,10 @@ from hookrun.config.paths import is_inside
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError
 from hookrun.model.values import Hook, Problem
-from hookrun.sources.folder import read_script_folder
 from hookrun.sources.found import Found, Origin, Skip, entries_of, is_there, joined, unreadable
 from hookrun.sources.manifest import read_manifest
 from hookrun.sources.module import foreign_module, is_module, read_module, read_module_folder
-from hookrun.sources.script_folder import ANY_EVENT, Binding, read_script
+from hookrun.sources.script_folder import ANY_EVENT, Binding, read_script, read_script_folder
 
 MANIFEST_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml")
 
@@ -37,7 +36,6 @@ _OWN_PLACE = Place(
 PLACES = tuple(
     sorted((_OWN_PLACE, *(dialect.place for dialect in DIALECTS if dialect.place)), key=lambda place: -place.order)
 )
-SETTINGS_ORDER = 70
 CONFIGURED_ORDER = 0
 SOURCES = (
     *(place.source for place in PLACES),
@@ -91,9 +89,9 @@ def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hoo
             for path in (_there(folder, paths) if folder else ())
         ]
         if files:
-            from hookrun.sources.agent_settings.sources import with_agent
+            from hookrun.sources.agent_settings.left_to_agent import with_agent
 
-            parts = with_agent(parts, dialect.name, files, config, SETTINGS_ORDER, is_trusted)
+            parts = with_agent(parts, dialect.name, files, config, is_trusted)
     return parts
 
 
@@ -149,7 +147,7 @@ def _plugin(folder: str, manifest_names: tuple[str, ...], origin: Origin) -> Fou
         if is_there(path):
             return read_manifest(path, origin)
     if os.path.isdir(folder):
-        return Found(skips=(Skip(path=folder, reason=f"has no {manifest_names[0]}", source=origin.source),))
+        return origin.skipped(folder, f"has no {manifest_names[0]}")
     return Found()
 
 
@@ -160,7 +158,7 @@ def _manifests(folder: str, origin: Origin) -> Found:
         if name.endswith(MANIFEST_SUFFIXES):
             parts.append(read_manifest(path, origin))
         elif not name.startswith("."):
-            parts.append(Found(skips=(Skip(path=path, reason="not a manifest by its name", source=origin.source),)))
+            parts.append(origin.skipped(path, "not a manifest by its name"))
     return joined(parts)
 
 

@@ -7,7 +7,7 @@ from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.nearest import nearest
 from hookrun.model.values import Problem
-from hookrun.sources.setup_problems import REMOVE_KEY
+from hookrun.sources.found import REMOVE_KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

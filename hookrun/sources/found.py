@@ -1,46 +1,73 @@
-"""What a source is given and what it gives back."""
+"""What a source reads from and what it returns."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from hookrun.config.paths import shown
 from hookrun.matching.matchers import compile_glob
+from hookrun.model.events import is_guarded as is_guarded_event
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Hook, Problem, Program, Trigger
+from hookrun.model.values import Event, Hook, Problem, Program, Trigger
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-class Origin(Frozen):
-    """Which kind of place is read: the source's name, its order (higher first), level and dialect.
-
-    ``place`` is the project level's folder, or the user's; paths in titles and ids are relative to it.
-    """
-
-    source: str
-    order: int
-    level: str
-    place: str
-    dialect: str
+REMOVE_KEY = "remove it"  # the hint for an unknown key that resembles no other: it hides nothing
+# Keys of a manifest whose flaws take no guard away.
+_HARMLESS = ("name", "version", "description", "author", "homepage", "license")
+_CONTRIBUTES, _GUARDS = "contributes.", ("contributes.hooks", "contributes.rules")
 
 
 class Skip(Frozen):
-    """Something that lies where hooks lie and is none, or that hookrun lists but does not run."""
+    """Something among hooks that is not a hook, or that hookrun lists but does not run."""
 
     path: str
     reason: str
     source: str = ""
+    where: str = ""  # its keys, "" for the whole file
+    switch: str = ""  # the key with which settings switch it off
 
 
 class Found(Frozen):
-    """The hooks of a place, in order, and what was wrong or left out. ``left_to_agent`` are hooks that the
-    agent which asks runs by itself: they are not gone."""
+    """The hooks of a place, in order, and what was wrong or left out."""
 
     hooks: tuple[Hook, ...] = ()
     skips: tuple[Skip, ...] = ()
     problems: tuple[Problem, ...] = ()
-    left_to_agent: tuple[Hook, ...] = ()
+    left_to_agent: tuple[Hook, ...] = ()  # the agent that asks runs them itself
+
+
+class Origin(Frozen):
+    """The kind of place that is read."""
+
+    source: str  # such as "hookrun", "claude-settings"
+    order: int  # higher is read first
+    level: str  # user, project or command line
+    place: str  # the project level's folder, or the user's; titles and ids have paths relative to it
+    dialect: str
+
+    def hook(self, file: str, *id_parts: str, **values: Any) -> Hook:
+        """Return a hook that was read from *file*; *id_parts* tell it from others of that file."""
+        title = shown(file, self.place)
+        common: dict[str, Any] = {
+            "id": short_id(self.level, title, *id_parts),
+            "title": title,
+            "source": self.source,
+            "order": self.order,
+            "level": self.level,
+            "place": self.place,
+            "file": file,
+            "dialect": self.dialect,
+        }
+        return Hook(**(common | values))
+
+    def skipped(self, path: str, reason: str, *problems: Problem) -> Found:
+        """Return that what is at *path* is left out."""
+        return Found(skips=(Skip(path=path, reason=reason, source=self.source),), problems=problems)
 
 
 def joined(parts: Iterable[Found]) -> Found:
@@ -71,20 +98,13 @@ def beginning(*parts: str) -> int:
 
 
 def unreadable(path: str, origin: Origin, reason: str, *, where: str = "", hint: str = "") -> Found:
-    """Return a guard that cannot start, in the place of hooks that nobody could read: what they would
-    have guarded is not known, so every guarded event is denied until *path* is mended or disabled."""
-    relative = shown(path, origin.place)
+    """Return a guard that cannot start, in place of hooks that cannot be read: it is not known what they
+    guard, so every guarded event is denied until *path* is fixed or disabled."""
     accepts = compile_glob("")
-    hook = Hook(
-        id=short_id(origin.level, relative, "unreadable"),
-        title=shown(path, origin.place),
+    hook = origin.hook(
+        path,
+        "unreadable",
         kind="hook",
-        source=origin.source,
-        order=origin.order,
-        level=origin.level,
-        place=origin.place,
-        file=path,
-        dialect=origin.dialect,
         program=Program(words=(), folder=os.path.dirname(path)),
         triggers=tuple(
             Trigger(event=event, matcher="", accepts=accepts) for event in ("PreToolUse", "UserPromptSubmit")
@@ -136,3 +156,29 @@ def natural(name: str) -> list[tuple[int, int, str]]:
         parts.append((0, int(run), run) if is_number and len(run) < 300 else (1, 0, run))
         position = end
     return parts
+
+
+def that_matter(problems: Iterable[Problem], event: Event, matches: Sequence[Hook]) -> tuple[Problem, ...]:
+    """Return the *problems* of a hook of *matches*, those that name *event*, and those that may hide a guard."""
+    files = {hook.file for hook in matches}
+    is_guarded = is_guarded_event(event.event)
+    return tuple(
+        problem
+        for problem in problems
+        if problem.source in files
+        or event.event in problem.where
+        or _is_about_a_whole_file(problem)
+        or (is_guarded and _may_hide_a_guard(problem))
+    )
+
+
+def _is_about_a_whole_file(problem: Problem) -> bool:
+    """Say whether a file could not be read at all: whatever it holds, this event may be among it."""
+    is_line = problem.where.startswith("line ") and problem.where.removeprefix("line ").isdecimal()
+    return problem.level == "error" and (not problem.where or is_line)
+
+
+def _may_hide_a_guard(problem: Problem) -> bool:
+    if problem.where in _HARMLESS or problem.hint == REMOVE_KEY:
+        return False
+    return not problem.where.startswith(_CONTRIBUTES) or problem.where.startswith(_GUARDS)

@@ -337,17 +337,10 @@ class _Manifest:
 
     def _hook(self, kind: Any, where: str, part: str, program: Program, **more: Any) -> Hook:
         if self._first is None:
-            origin = self.origin
-            self._first = Hook(
-                id="",
-                title="",
+            self._first = self.origin.hook(
+                self.path,
                 kind=kind,
-                source=origin.source,
-                order=origin.order,
-                level=origin.level,
-                place=origin.place,
-                file=self.path,
-                dialect=self.values.get("dialect") or origin.dialect,
+                dialect=self.values.get("dialect") or self.origin.dialect,
                 program=program,
                 key=self.id,
                 plugin=self.id,

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 
 from hookrun.agents import MODULE_DIALECT
-from hookrun.config.paths import shown
 from hookrun.config.regular_files import read_regular
 from hookrun.matching.matchers import compile_glob
 from hookrun.model.values import Hook, Program, Trigger
 from hookrun.programs.command import Launch, Obstacle
-from hookrun.sources.found import Found, entries_of, joined, short_id
+from hookrun.sources.found import Found, entries_of, joined
 from hookrun.sources.script_folder import ANY_EVENT, SUFFIXES_OF_MODULES
 
 TYPE_CHECKING = False
@@ -50,17 +49,10 @@ def foreign_module(path: str) -> ModuleText | None:
 def read_module(path: str, origin: Origin, foreign: ModuleText | None = None) -> Found:
     """Return the hook that stands for the module at *path*, *foreign* when it is not in Python. Imports
     nothing."""
-    title = shown(path, origin.place)
     trigger = Trigger(event=ANY_EVENT, matcher="", accepts=compile_glob(""))
-    hook = Hook(
-        id=short_id(origin.level, title),
-        title=title,
+    hook = origin.hook(
+        path,
         kind="module",
-        source=origin.source,
-        order=origin.order,
-        level=origin.level,
-        place=origin.place,
-        file=path,
         dialect=MODULE_DIALECT.name,
         program=Program(words=(path,), folder=os.path.dirname(path)),
         key=f"module:{os.path.realpath(path)}",

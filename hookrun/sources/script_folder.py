@@ -1,4 +1,4 @@
-"""One script file -> a hook: what its name, its folder and its header say about when it fires."""
+"""Script folders, hooks/pre and hooks/post -> hooks: when a script fires by its folder, name and header."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import re
 import stat
 
 from hookrun.agents import dialect_named, event_named_anywhere, kinds_of_any
-from hookrun.config.paths import shown
 from hookrun.matching import matchers
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
+from hookrun.model.events import is_guarded as is_guarded_event
 from hookrun.model.frozen import Frozen
 from hookrun.model.nearest import nearest
-from hookrun.model.values import Hook, Problem, Program, Trigger
+from hookrun.model.values import Problem, Program, Trigger
 from hookrun.sources import fields
-from hookrun.sources.found import Found, Skip, short_id
+from hookrun.sources.found import Found, entries_of, joined, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,24 +23,14 @@ if TYPE_CHECKING:
     from hookrun.sources.found import Origin
     from hookrun.sources.module_text import ModuleText
 
+PHASES = {"pre": ("PreToolUse",), "post": ("PostToolUse", "PostToolUseFailure")}
 SUFFIXES = (*(".sh", ".bash", ".zsh", ".fish", ".py"), *(".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"))
 SUFFIXES_OF_MODULES = (".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx")
 _MODULES_RUN_BY = re.compile(rb"python|pypy|node|bun|deno|tsx|\buv\b")
 _NOT_RUNNABLE = "neither executable nor with a shebang"
 BACKUPS = ("~", ".bak", ".orig", ".rej", ".swp", ".swo", ".tmp", ".old", ".disabled", ".sample")
 DOCUMENTS = (
-    ".md",
-    ".txt",
-    ".rst",
-    ".adoc",
-    ".html",
-    ".json",
-    ".jsonc",
-    ".yaml",
-    ".yml",
-    ".toml",
-    ".lock",
-    ".log",
+    *(".md", ".txt", ".rst", ".adoc", ".html", ".json", ".jsonc", ".yaml", ".yml", ".toml", ".lock", ".log"),
     *(".d.ts", ".d.mts", ".d.cts"),  # types alone
 )
 DOCUMENT_NAMES = ("readme", "license", "copying", "changelog", "makefile", "contributing")
@@ -54,16 +44,80 @@ _CHOICES_BY_KEY = {"role": ("guard", "observer"), "on-failure": ("deny", "ask", 
 
 
 class Binding(Frozen):
-    """What a script's place says before its header is read: events and the tool's name ("" for all)."""
+    """What a script's place says before its header is read."""
 
     events: tuple[str, ...]
-    tool: str = ""
+    tool: str = ""  # "" for all
     key: str = ""
     role: str = constants.OBSERVER
 
 
+def read_script_folder(hooks_folder: str, origin: Origin) -> Found:
+    """Return the hooks of *hooks_folder*/pre and *hooks_folder*/post, in natural order of names."""
+    parts: list[Found] = []
+    for phase in PHASES:
+        folder = os.path.join(hooks_folder, phase)
+        for name in _names(folder, origin, parts):
+            path = os.path.join(folder, name)
+            if os.path.isdir(path) and not name.startswith("."):
+                parts.append(_tool_folder(path, phase, origin))
+            else:
+                parts.append(_script(path, name, stem_of(name), phase, origin))
+    return joined(parts)
+
+
+def _tool_folder(path: str, phase: str, origin: Origin) -> Found:
+    """Read `pre/<tool>/`: scripts of any name for that tool."""
+    tool = os.path.basename(path)
+    if tool.endswith(SUFFIXES):
+        return origin.skipped(path, "a folder with the name of a script")
+    parts: list[Found] = []
+    for name in _names(path, origin, parts):
+        inner = os.path.join(path, name)
+        if os.path.isdir(inner):
+            parts.append(origin.skipped(inner, "a folder within a tool's folder"))
+        else:
+            # Two folders may be for one tool (10-bash, 20-bash): then their names belong to the key.
+            stem = stem_of(tool)
+            parts.append(_script(inner, name, stem, phase, origin, in_folder="" if stem == tool else tool))
+    return joined(parts)
+
+
+def _script(path: str, name: str, stem: str, phase: str, origin: Origin, *, in_folder: str = "") -> Found:
+    reason = skipped_by_name(name)
+    if reason:
+        return origin.skipped(path, reason)
+    return read_script(path, origin, _binding(stem, os.path.join(in_folder, name), phase))
+
+
+def _binding(stem: str, name: str, phase: str) -> Binding:
+    tool = "" if stem in EVERY_TOOL else stem
+    events = PHASES[phase]
+    event = event_named_anywhere(stem) if tool and not kinds_of_any(tool) else None
+    if event is not None:
+        events, tool = (event.name,), ""
+    return Binding(
+        events=events,
+        tool=tool,
+        key=f"{phase}:{stem}:{name}",
+        role=constants.GUARD if phase == "pre" else constants.OBSERVER,
+    )
+
+
+def _names(folder: str, origin: Origin, parts: list[Found]) -> list[str]:
+    """Return the folder's names in natural order; trouble goes to *parts*."""
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        parts.append(origin.skipped(folder, "not a folder"))
+        return []
+    found = entries_of(folder, origin, parts)
+    if len(found) > constants.MAX_FILES_IN_FOLDER:
+        reason = f"the folder contains {len(found)} files, only {constants.MAX_FILES_IN_FOLDER} are read"
+        parts.append(unreadable(folder, origin, reason, hint="folders of hooks are for hooks alone"))
+    return found[: constants.MAX_FILES_IN_FOLDER]
+
+
 def read_script(path: str, origin: Origin, binding: Binding) -> Found:
-    """Return the hook that the file at *path* is, or a Skip with the reason why it is none."""
+    """Return the hook in the file at *path*, or a Skip with the reason why it is not one."""
     beginning, reason, flaw = _head(path)
     module = _module_in(path, beginning) if not flaw and reason in ("", _NOT_RUNNABLE) else None
     if module is not None:
@@ -71,7 +125,7 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     if reason:
         loud = os.path.splitext(path)[1] in SUFFIXES and "executable" in reason
         problems = (Problem(message=reason, source=path, hint=f"chmod +x {path}"),) if loud else ()
-        return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
+        return origin.skipped(path, reason, *problems)
     problems_found: list[Problem] = []
     header = _header(beginning, path, problems_found)
     events, tool = _bound(binding, header, path, problems_found)
@@ -82,24 +136,15 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
     else:
         accepts = matchers.compile_tool(tool, kinds)
     timeout = fields.seconds_of(header["timeout"]) if "timeout" in header else None
-    relative = shown(path, origin.place)
-    hook = Hook(
-        id=short_id(origin.level, relative),
-        title=shown(path, origin.place),
+    needs = filter(None, header.get("needs", "").split(","))
+    hook = origin.hook(
+        path,
         kind="script",
-        source=origin.source,
-        order=origin.order,
-        level=origin.level,
-        place=origin.place,
-        file=path,
-        dialect=origin.dialect,
-        program=Program(
-            words=(path,), folder=os.path.dirname(path), needs=tuple(filter(None, header.get("needs", "").split(",")))
-        ),
+        program=Program(words=(path,), folder=os.path.dirname(path), needs=tuple(needs)),
         key=binding.key,
         triggers=tuple(Trigger(event=event, matcher=tool, accepts=accepts) for event in events),
         timeout=timeout,
-        role=header.get("role") or _role(binding, events),  # type: ignore[arg-type]
+        role=header.get("role") or _role(binding, events),
         on_failure=header.get("on-failure"),
         env=_variables(header["env"]) if "env" in header else None,
         serial=header.get("serial") == "true",
@@ -113,7 +158,7 @@ def read_script(path: str, origin: Origin, binding: Binding) -> Found:
 
 
 def _module_in(path: str, beginning: bytes) -> ModuleText | None:
-    """Return the hook module that the file is, which this folder would run as a program; None for others."""
+    """Return the hook module in the file, which this folder would run as a program; None for others."""
     by_name = path.endswith(SUFFIXES_OF_MODULES) or os.path.islink(path)
     if not by_name and not _MODULES_RUN_BY.search(beginning.partition(b"\n")[0]):
         return None
@@ -164,18 +209,14 @@ def _head(path: str) -> tuple[bytes, str, str]:
     try:
         found = os.stat(path)
     except OSError as error:
+        unreadable = f"cannot be read: {error.strerror}"
         if isinstance(error, PermissionError):
-            return b"", "", f"cannot be read: {error.strerror}"  # it may be a guard
-        leads_nowhere = os.path.islink(path)
-        return b"", "a dangling link" if leads_nowhere else f"cannot be read: {error.strerror}", ""
+            return b"", "", unreadable  # it may be a guard
+        return b"", "a dangling link" if os.path.islink(path) else unreadable, ""
     if not stat.S_ISREG(found.st_mode):
         return b"", "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file", ""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            data = os.read(descriptor, HEADER_BYTES)
-        finally:
-            os.close(descriptor)
+        data = read_head(path)
     except OSError as error:
         return b"", "", f"cannot be read: {error.strerror}"
     if not found.st_mode & 0o111 and not data.removeprefix(b"\xef\xbb\xbf").startswith(b"#!"):
@@ -183,24 +224,29 @@ def _head(path: str) -> tuple[bytes, str, str]:
     return data, "", ""
 
 
+def read_head(path: str) -> bytes:
+    """Return the first bytes of a file, in which its header is. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, HEADER_BYTES)
+    finally:
+        os.close(descriptor)
+
+
 def _header(head: bytes, path: str, problems: list[Problem]) -> dict[str, str]:
-    """Return the keys of the `# hookrun: ...` comments of the first lines that make sense."""
+    """Return the usable keys of the `# hookrun: ...` comments in the first lines."""
     values: dict[str, str] = {}
     for number, words in header_lines(head):
         for word in words:
             key, equals, value = word.partition("=")
             key = key.replace("_", "-").lower()
             flaw = _header_flaw(key, value if equals else "")
-            if key == "env":  # a slip in a list must not make it no list at all
-                values[key] = value
             if flaw:
                 near = _meant(key, value)
-                shown = _without_secrets(word)
+                where = f"line {number}: {_without_secrets(word)}"
                 hint = f"did you mean {near}?" if near else "see docs/scripts.md"
-                problems.append(
-                    Problem(message=flaw, level="error", source=path, where=f"line {number}: {shown}", hint=hint)
-                )
-            else:
+                problems.append(Problem(message=flaw, level="error", source=path, where=where, hint=hint))
+            if not flaw or key == "env":  # a slip in a list does not let all variables in
                 values[key] = value.replace(",", "|") if key == "tool" else value
     return values
 
@@ -246,7 +292,7 @@ def _meant(key: str, value: str) -> str:
 
 
 def _variables(text: str) -> tuple[str, ...]:
-    """Return the names of variables in a comma-separated list; what is no name is none of them."""
+    """Return the valid names of variables in a comma-separated list."""
     from hookrun.model.variables import is_pattern
 
     return tuple(name for name in text.split(",") if is_pattern(name))
@@ -259,7 +305,7 @@ def _without_secrets(word: str) -> str:
 
 
 def _bound(binding: Binding, header: dict[str, str], path: str, problems: list[Problem]) -> tuple[tuple[str, ...], str]:
-    """Return the events and the tool that the script answers; the header wins over the name."""
+    """Return the events and the tool of the script; the header wins over the name."""
     events, tool = binding.events, "" if binding.tool in EVERY_TOOL else binding.tool
     if "event" in header:
         found = [event_named_anywhere(name) for name in header["event"].split("|")]
@@ -283,8 +329,5 @@ def _has_tool(event: str) -> bool:
 
 
 def _role(binding: Binding, events: tuple[str, ...]) -> str:
-    if binding.role == constants.GUARD and any(
-        event == ANY_EVENT or getattr(event_named_anywhere(event), "guarded", False) for event in events
-    ):
-        return constants.GUARD
-    return constants.OBSERVER
+    is_guarded = any(event == ANY_EVENT or is_guarded_event(event) for event in events)
+    return constants.GUARD if binding.role == constants.GUARD and is_guarded else constants.OBSERVER

@@ -98,7 +98,7 @@ def branches_had_entry(
 def _has_entry(data: bytes, path: str, beginning: str, unit: Mapping[str, Any], *, if_unreadable: bool) -> bool:
     """Say whether *data*, the settings that are kept at *path*, has the entry; *if_unreadable* when they
     cannot be read."""
-    from hookrun.sources.agent_settings.definitions import definitions_of
+    from hookrun.sources.agent_settings.handlers import definitions_of
     from hookrun.trust.reading import digest_of
 
     agents = {str(hook.get("dialect", "")) for text in unit["texts"] for hook in text["hooks"]}

@@ -137,7 +137,7 @@ def test_wrong_calls_are_told(cli):
             "copilot",
             ".github/hooks/a.json",
             {"version": 1, "hooks": {"preToolUse": [{"bash": "exit 1"}], "sessionStart": {"bash": "true"}}},
-            "hooks.sessionStart is no list",
+            "hooks.sessionStart is not a list",
         ),
     ],
 )

@@ -40,7 +40,7 @@ def test_home_under_git_is_a_project(tree):
     assert paths.project_root(str(tree / "elsewhere"), home=str(tree)) == str(tree)
 
 
-@pytest.mark.parametrize("source", ["given", "told_by_agent", "remembered"])
+@pytest.mark.parametrize("source", ["given", "agent_project", "remembered"])
 def test_what_is_said_counts_more_than_what_is_near(tree, source):
     inner = tree / "work/project/vendor/clone"
     said = {source: str(tree / "work/project")}
@@ -49,9 +49,9 @@ def test_what_is_said_counts_more_than_what_is_near(tree, source):
 
 
 def test_the_order_of_what_is_said(tree):
-    root = paths.project_root("/", given="/a", told_by_agent="/b", remembered="/c")
+    root = paths.project_root("/", given="/a", agent_project="/b", remembered="/c")
     assert root == "/a"
-    assert paths.project_root("/", told_by_agent="/b", remembered="/c") == "/b"
+    assert paths.project_root("/", agent_project="/b", remembered="/c") == "/b"
 
 
 def test_levels_are_all_folders_between_root_and_cwd():

@@ -123,7 +123,7 @@ def _check_agents(data: bytes, folder: str) -> None:
     path = _written(data, folder, "settings.json")
     for agent, dialect in AGENTS.items():
         file = SettingsFile(agent=agent, path=path, level="user", place=folder)
-        found = read_agent_settings(agent, [file], 70, User(home=folder, shell="sh", root=folder))
+        found = read_agent_settings([file], User(home=folder, shell="sh", root=folder))
         assert all(problem.message and problem.source == path for problem in found.problems)
         for hook in found.hooks:
             assert hook.title.isprintable()

@@ -435,7 +435,7 @@ def test_settings_that_claude_code_does_not_load_are_said_as_they_are_wired(
     ended = cli("install", "claude", *options)
     assert ended.code == 0
     assert "Claude Code does not load a file with a comment or a trailing comma" in ended.stderr
-    assert "take out the comment or the comma" in ended.stderr
+    assert "remove the comment or the comma" in ended.stderr
     if not options:
         assert [said for said in doctor(cli)[1] if "does not load" in said] == [
             "Claude Code does not load a file with a comment or a trailing comma, and runs none of its hooks"

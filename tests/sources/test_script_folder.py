@@ -7,9 +7,8 @@ import os
 import pytest
 
 from hookrun.model.values import Event
-from hookrun.sources.folder import read_script_folder
 from hookrun.sources.found import Origin, natural
-from hookrun.sources.script_folder import stem_of
+from hookrun.sources.script_folder import read_script_folder, stem_of
 
 SCRIPT = "#!/bin/sh\nexit 0\n"
 

@@ -15,7 +15,7 @@ from hookrun.events.event import make_event
 from hookrun.matching.conditions import claude_condition, xbot_condition
 from hookrun.matching.expressions import GO, JAVASCRIPT, RUST, compile_expression
 from hookrun.matching.shell_conditions import simple_commands
-from hookrun.sources.agent_settings.entries import Place
+from hookrun.sources.agent_settings.entries import SettingsPlace
 from hookrun.sources.agent_settings.handlers import read_handlers
 from hookrun.sources.found import Origin
 
@@ -56,7 +56,7 @@ def good_entry_lives(agent, junk, handler):
     good = {"type": "command", key: "good"}
     flat = settings_of(agent).is_flat
     groups = [junk, handler, good] if flat else [junk, {"hooks": [junk, handler, good]}, handler]
-    found = read_handlers({own_event: groups, "odd": junk}, Place(origin=origin, path="/p/settings.json"))
+    found = read_handlers({own_event: groups, "odd": junk}, SettingsPlace(origin=origin, path="/p/settings.json"))
     assert [hook.title for hook in found.hooks].count("good") >= 1, agent
     event = call(tool_input={"command": "x"})
     for hook in found.hooks:

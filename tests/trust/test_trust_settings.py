@@ -11,7 +11,7 @@ from agent_settings import CLAUDE, before_tools, command, group, write
 from firing import DENIED_BY_GUARD, DENY, NO, PASS, before_shell, guard_text, marker_script, problems_of, ruling
 from trusted import ALLOWED_BY_SILENCE, ASKED_BY_TRUST, DENIED_BY_TRUST, commit, git, repository, trust, units
 
-from hookrun.sources.agent_settings.definitions import definitions_of
+from hookrun.sources.agent_settings.handlers import definitions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,9 @@ from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook
 from hookrun.runner import HookRunner
 from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES, discover
-from hookrun.sources.folder import PHASES
 from hookrun.sources.found import Found, joined
 from hookrun.sources.registry import register
+from hookrun.sources.script_folder import PHASES
 
 _PLACE_NAMES = tuple(place.project for place in PLACES)
 

@@ -15,7 +15,7 @@ from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook
 from hookrun.sources import fields
 from hookrun.sources.found import short_id
-from hookrun.sources.script_folder import HEADER_BYTES, HEADER_LINES
+from hookrun.sources.script_folder import header_lines, read_head
 
 DOCUMENT_SUFFIXES = (".json", ".jsonc", ".yaml", ".yml", ".toml")
 # What a manifest says for all of its entries.
@@ -137,24 +137,14 @@ def _document(path: str) -> Document | None:
 
 
 def _header(path: str) -> dict[str, Said]:
-    """Return the words of the `# hookrun: ...` comments, also those that mean nothing."""
-    said = {}
-    for number, line in enumerate(_head(path).splitlines()[:HEADER_LINES], 1):
-        comment = line.strip().lstrip("#/ \t")
-        if line.lstrip().startswith(("#", "//")) and comment.startswith("hookrun:"):
-            for word in comment.removeprefix("hookrun:").split():
-                key, _, value = word.partition("=")
-                name = key.replace("-", "_").lower()
-                said[name] = Said(value=value, where=f"line {number}: {word}")
-    return said
-
-
-def _head(path: str) -> str:
+    """Return the words of the `# hookrun: ...` comments, also the unknown ones."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            return os.read(descriptor, HEADER_BYTES).decode("utf-8", "replace")
-        finally:
-            os.close(descriptor)
+        lines = header_lines(read_head(path))
     except OSError:
-        return ""
+        return {}
+    said = {}
+    for number, words in lines:
+        for word in words:
+            key, _, value = word.partition("=")
+            said[key.replace("-", "_").lower()] = Said(value=value, where=f"line {number}: {word}")
+    return said

@@ -10,7 +10,7 @@ from hookrun.agents import NEUTRAL, dialect_named, kinds_of_any, kinds_of_tool
 from hookrun.agents.settings import KEYS_OF_HOOKS, settings_of
 from hookrun.agents.shape import Dialect
 from hookrun.commands.validate.definition import Definition
-from hookrun.commands.validate.finding import WARNING, Finding, MatcherFlaw
+from hookrun.commands.validate.finding import Finding, MatcherFlaw
 from hookrun.commands.validate.subject import Subject
 from hookrun.config.documents import key_text
 from hookrun.config.json_positions import Keys
@@ -22,7 +22,6 @@ from hookrun.sources.found import Skip
 
 SWITCHED_OFF = "does not run: "
 _SUFFIX = "-settings"
-_OFF = ("switches hooks off", "enable_command_hooks", "disable it by its name")
 _ALIKE = 0.8  # how near a key of a file with much else has to be
 
 
@@ -174,17 +173,12 @@ def _matcher_where(where: str) -> str:
 def check_skips(skips: Iterable[Skip], definitions: Mapping[str, Definition]) -> Iterator[Finding]:
     """Yield a warning for what an agent's settings themselves keep from running."""
     for skip in skips:
-        if agent_of(skip.source) and any(words in skip.reason for words in _OFF):
-            where, colon, reason = skip.reason.partition(": ")
-            is_entry = bool(colon) and " " not in where
+        if skip.switch:
             definition = definitions.get(skip.path)
-            at = where if is_entry else "disableAllHooks"
-            line = definition.line(at) if definition else 0
             yield Finding(
-                message=SWITCHED_OFF + (reason if is_entry else skip.reason),
-                level=WARNING,
+                message=SWITCHED_OFF + skip.reason.removeprefix(f"{skip.where}: "),
                 file=skip.path,
-                line=line,
-                where=where if is_entry else "",
+                line=definition.line(skip.where or skip.switch) if definition else 0,
+                where=skip.where,
                 hint="switch it on again, or remove the hooks",
             )

@@ -12,10 +12,9 @@ from hookrun.commands.validate.subject import text_of
 from hookrun.model.nearest import nearest
 from hookrun.programs.shebang import read_beginning
 from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES
-from hookrun.sources.folder import PHASES
 from hookrun.sources.found import Skip
 from hookrun.sources.module import is_module
-from hookrun.sources.script_folder import skipped_by_name
+from hookrun.sources.script_folder import PHASES, skipped_by_name
 
 _PLUGIN_FILES = ("plugin.json", "plugin.yaml", "plugin.yml")
 _SHELL_SUFFIXES = (".sh", ".bash", ".zsh", ".fish")

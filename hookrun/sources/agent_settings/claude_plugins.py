@@ -8,18 +8,17 @@ from hookrun.config.documents import read_document
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError
 from hookrun.model.values import Problem
-from hookrun.sources.agent_settings.entries import Place
+from hookrun.sources.agent_settings.entries import SettingsPlace
+from hookrun.sources.agent_settings.files import Off, SettingsFile, User
 from hookrun.sources.agent_settings.handlers import read_handlers
-from hookrun.sources.found import Found, Origin, Skip, joined, natural
+from hookrun.sources.found import Found, joined, natural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from hookrun.sources.agent_settings.files import SettingsFile, User
-
-_SOURCE = "claude-settings"
+_NOT_ENABLED = Off(switch="", reason="no settings enable this plugin (enabledPlugins)")
 _NO_PLUGINS = ("cache", "marketplaces", "repos", "data", "local")
 _OWN_FILE = "hooks/hooks.json"
 
@@ -27,33 +26,32 @@ _OWN_FILE = "hooks/hooks.json"
 def read_claude_plugins(
     tables: Sequence[Mapping[str, Any]],
     files: Sequence[SettingsFile],
-    order: int,
     user: User,
-    why_off_by_path: Mapping[str, str],
+    off_by_path: Mapping[str, Off | None],
 ) -> Found:
     """Return the hooks of plugins: *tables* are the settings, *files* all that belongs to Claude Code here.
 
     What is installed runs when some settings enable it; a folder that lies in .claude/plugins does anyway.
-    *why_off_by_path* says of each file why no hooks of its level run, "" when they do.
+    *off_by_path* says of each file why no hooks of its level run, None when they do.
     """
     enabled = {name for table in tables for name in _enabled(table)}
     parts: list[Found] = []
     for file in files:
-        why_off = why_off_by_path[file.path]
+        off = off_by_path[file.path]
         if file.path.endswith(".json") and os.path.basename(file.path).startswith("installed_plugins"):
-            parts += _installed(file, enabled, order, user, why_off)
+            parts += _installed(file, enabled, user, off)
         elif os.path.basename(file.path) == "plugins":
-            parts += _in_folder(file, order, user, why_off)
+            parts += _in_folder(file, user, off)
     return joined(parts)
 
 
-def _in_folder(file: SettingsFile, order: int, user: User, why_off: str) -> Iterator[Found]:
+def _in_folder(file: SettingsFile, user: User, off: Off | None) -> Iterator[Found]:
     for name in sorted(_folders(file.path), key=natural):
         if file.level == constants.USER and name in _NO_PLUGINS:
             continue
         folder = os.path.join(file.path, name)
-        found = _read_plugin(folder, name, file, order, user)
-        yield _left_out(found, folder, why_off) if why_off else found
+        found = _read_plugin(folder, name, file, user)
+        yield _unless_off(found, folder, file, off)
 
 
 def _enabled(table: Mapping[str, Any]) -> Iterator[str]:
@@ -70,7 +68,7 @@ def _folders(folder: str) -> list[str]:
         return []
 
 
-def _installed(file: SettingsFile, enabled: set[str], order: int, user: User, why_off: str) -> Iterator[Found]:
+def _installed(file: SettingsFile, enabled: set[str], user: User, off: Off | None) -> Iterator[Found]:
     problems: list[Problem] = []
     table = _table(file.path, problems)
     yield Found(problems=tuple(problems))
@@ -81,9 +79,8 @@ def _installed(file: SettingsFile, enabled: set[str], order: int, user: User, wh
             folder = installation.get("installPath") if isinstance(installation, dict) else None
             if not isinstance(folder, str) or not _is_meant_here(installation, user):
                 continue
-            reason = why_off or ("" if name in enabled else "no settings enable this plugin (enabledPlugins)")
-            found = _read_plugin(folder, str(name).partition("@")[0], file, order, user)
-            yield _left_out(found, folder, reason) if reason else found
+            found = _read_plugin(folder, str(name).partition("@")[0], file, user)
+            yield _unless_off(found, folder, file, off or (None if name in enabled else _NOT_ENABLED))
 
 
 def _is_meant_here(installation: Mapping[str, Any], user: User) -> bool:
@@ -93,13 +90,13 @@ def _is_meant_here(installation: Mapping[str, Any], user: User) -> bool:
     return "\0" not in project and os.path.realpath(project) == os.path.realpath(user.root or "/")
 
 
-def _left_out(found: Found, folder: str, reason: str) -> Found:
-    if not found.hooks:
-        return Found()
-    return Found(skips=(Skip(path=folder, reason=reason, source=_SOURCE),))
+def _unless_off(found: Found, folder: str, file: SettingsFile, off: Off | None) -> Found:
+    if off is None:
+        return found
+    return off.skipped(file, folder) if found.hooks else Found()
 
 
-def _read_plugin(folder: str, name: str, file: SettingsFile, order: int, user: User) -> Found:
+def _read_plugin(folder: str, name: str, file: SettingsFile, user: User) -> Found:
     """Return the hooks of the plugin in *folder*: in hooks/hooks.json, and what its plugin.json says."""
     problems: list[Problem] = []
     manifest_path = os.path.join(folder, ".claude-plugin", "plugin.json")
@@ -109,9 +106,8 @@ def _read_plugin(folder: str, name: str, file: SettingsFile, order: int, user: U
     paths = [os.path.join(folder, _OWN_FILE)]
     paths += [os.path.normpath(os.path.join(folder, path)) for path in _texts(said)]
     parts = [Found(problems=tuple(problems))]
-    origin = Origin(source=_SOURCE, order=order, level=file.level, place=file.place, dialect=file.agent)
     common: dict[str, Any] = {
-        "origin": origin,
+        "origin": file.origin,
         "home": user.home,
         "shell": user.shell,
         "plugin": name,
@@ -123,10 +119,10 @@ def _read_plugin(folder: str, name: str, file: SettingsFile, order: int, user: U
             table = _table(path, problems)
             parts.append(Found(problems=tuple(problems)))
             if "hooks" in table:
-                parts.append(read_handlers(table["hooks"], Place(path=path, **common)))
+                parts.append(read_handlers(table["hooks"], SettingsPlace(path=path, **common)))
     if isinstance(said, dict):
         inner = said.get("hooks", said)
-        parts.append(read_handlers(inner, Place(path=manifest_path, **common)))
+        parts.append(read_handlers(inner, SettingsPlace(path=manifest_path, **common)))
     return joined(parts)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NO_EVENTS = ("state", "enabled", "disabled", "notifications")  # what else some agents keep in the table
 
 
-class Place(Frozen):
+class SettingsPlace(Frozen):
     """Whose settings are read: *origin* has level and folder, *plugin* is the plugin that they are part of
     and *plugin_folder* where that lies; *home* and *shell* are the user's.
 
@@ -60,7 +60,7 @@ class Place(Frozen):
         return self.plugin_folder or self.origin.place
 
 
-class Entry(Frozen):
+class HandlerEntry(Frozen):
     """One handler: ``own_event`` is what its agent calls the events, ``keys`` lead to it in the file."""
 
     own_event: str
@@ -75,16 +75,22 @@ class Entry(Frozen):
 class Notes:
     """What is found in a file: hooks, what is left out with the reason, and what is wrong."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: SettingsPlace) -> None:
         self.hooks: list[Hook] = []
         self._skips: list[Skip] = []
         self._problems: list[Problem] = []
         self._place = place
 
-    def skip(self, keys: Keys, reason: str) -> None:
-        """Leave out what is at *keys*; without any it is of the whole file, and said once."""
-        where = f"{key_text(keys)}: " if keys else ""
-        skip = Skip(path=self._place.path, reason=f"{where}{reason}", source=self._place.origin.source)
+    def skip(self, keys: Keys, reason: str, *, switch: str = "") -> None:
+        """Leave out what is at *keys*; without any it is the whole file, and said once."""
+        where = key_text(keys) if keys else ""
+        skip = Skip(
+            path=self._place.path,
+            reason=f"{where}: {reason}" if where else reason,
+            source=self._place.origin.source,
+            where=where,
+            switch=switch,
+        )
         if skip not in self._skips:
             self._skips.append(skip)
 
@@ -100,7 +106,7 @@ class Notes:
         return Found(hooks=tuple(self.hooks), skips=tuple(self._skips), problems=tuple(self._problems))
 
 
-def entries_of(table: Any, place: Place, keys: Keys, notes: Notes) -> Iterator[Entry]:
+def entries_of(table: Any, place: SettingsPlace, keys: Keys, notes: Notes) -> Iterator[HandlerEntry]:
     """Yield the handlers in *table*, the value at *keys*, in its order; a broken one costs only itself."""
     if not isinstance(table, dict):
         notes.problem(keys, "must be a mapping of events", 'write {"PreToolUse": [...]}')
@@ -124,8 +130,8 @@ def entries_of(table: Any, place: Place, keys: Keys, notes: Notes) -> Iterator[E
 
 
 def _of_group(
-    group: Any, own_event: str, events: tuple[str, ...], keys: Keys, place: Place, notes: Notes
-) -> Iterator[Entry]:
+    group: Any, own_event: str, events: tuple[str, ...], keys: Keys, place: SettingsPlace, notes: Notes
+) -> Iterator[HandlerEntry]:
     if not isinstance(group, dict):
         notes.problem(keys, "must be a mapping", "write {...}")
         return
@@ -139,7 +145,7 @@ def _of_group(
         at = [(*keys, "hooks", index) for index in range(len(handlers))]
     for handler, here in zip(handlers, at, strict=True):
         if isinstance(handler, dict):
-            yield Entry(
+            yield HandlerEntry(
                 own_event=own_event,
                 events=events,
                 matcher=group.get("matcher", ""),
@@ -152,7 +158,7 @@ def _of_group(
             notes.problem(here, "must be a mapping", "write {...}")
 
 
-def _unknown_event(own_event: str, keys: Keys, place: Place, notes: Notes) -> None:
+def _unknown_event(own_event: str, keys: Keys, place: SettingsPlace, notes: Notes) -> None:
     own = [name for spellings in place.dialect.events.values() for name in spellings]
     hint = did_you_mean(own_event, own or EVENTS, "its hooks are left out")
     notes.problem(keys, f"hookrun knows no event {own_event!r} of {place.contract.title}", hint)

@@ -14,7 +14,7 @@ from hookrun.model.nearest import nearest
 from hookrun.model.values import Hook, Problem, Program, Trigger
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
 from hookrun.sources.agent_settings.handlers import OWN_ENTRY, definition_of
-from hookrun.sources.found import Found, Origin, Skip, entries_of, joined, short_id
+from hookrun.sources.found import Found, Origin, entries_of, joined
 from hookrun.sources.script_folder import skipped_by_name
 
 _OUR_MARK = "# put here by `hookrun install"
@@ -36,19 +36,17 @@ def _read(path: str, name: str, origin: Origin, dialect: Dialect) -> Found:
         if name in dialect.other_events:
             title = settings_of(dialect.name).title
             reason = f"for an event of {title} alone, which hookrun does not fire"
-            return Found(skips=(Skip(path=path, reason=reason, source=origin.source),))
+            return origin.skipped(path, reason)
         near = nearest(name, [own for spellings in dialect.events.values() for own in spellings])
         reason = skipped_by_name(name) or f"no event of {settings_of(dialect.name).title} is called {name}"
         hint = f"did you mean {near}?" if near and not skipped_by_name(name) else ""
         problems = (Problem(message=reason, source=path, hint=hint),) if hint else ()
-        return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=problems)
+        return origin.skipped(path, reason, *problems)
     if _is_our_own(path, dialect.name):
-        reason = OWN_ENTRY
-        return Found(skips=(Skip(path=path, reason=reason, source=origin.source),))
+        return origin.skipped(path, OWN_ENTRY)
     if not os.path.isfile(path) or not os.access(path, os.X_OK):
         reason = f"not executable, so {settings_of(dialect.name).title} does not run it"
-        problem = Problem(message=reason, source=path, hint=f"chmod +x {path}")
-        return Found(skips=(Skip(path=path, reason=reason, source=origin.source),), problems=(problem,))
+        return origin.skipped(path, reason, Problem(message=reason, source=path, hint=f"chmod +x {path}"))
     return Found(hooks=(_hook(path, name, events, origin),))
 
 
@@ -66,20 +64,12 @@ def _is_our_own(path: str, agent: str) -> bool:
 
 
 def _hook(path: str, name: str, events: tuple[str, ...], origin: Origin) -> Hook:
-    relative = shown(path, origin.place)
     accepts = AgentMatcher(settings_of(origin.dialect).matcher, "", about=NOTHING)
-    return Hook(
-        id=short_id(origin.level, relative),
-        title=relative,
+    return origin.hook(
+        path,
         kind="settings",
-        source=origin.source,
-        order=origin.order,
-        level=origin.level,
-        place=origin.place,
-        file=path,
-        dialect=origin.dialect,
         program=Program(words=(path,), folder=os.path.dirname(path)),
         triggers=tuple(Trigger(event=event, matcher="", accepts=accepts) for event in events),
         role="guard" if any(EVENTS[event].guarded for event in events) else "observer",
-        entry=definition_of(origin.dialect, name, "", {"file": relative}),
+        entry=definition_of(origin.dialect, name, "", {"file": shown(path, origin.place)}),
     )

@@ -5,83 +5,104 @@ from __future__ import annotations
 import json
 import os
 
-from hookrun.agents.settings import settings_of
+from hookrun.agents.settings import installation_of, settings_of
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Problem
-from hookrun.sources.agent_settings.entries import Place
+from hookrun.sources.agent_settings.entries import SettingsPlace
 from hookrun.sources.agent_settings.handlers import read_handlers
 from hookrun.sources.found import Found, Origin, Skip, joined, natural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from hookrun.agents.settings import Settings
+    from hookrun.config.config import Config
+    from hookrun.config.documents import Document
 
 INSTALLED = "installed_plugins.json"  # Claude Code's list of plugins
+SETTINGS_ORDER = 70  # of agents' settings among the sources
 _TABLE = ("hooks",)
 
 
 class SettingsFile(Frozen):
-    """A file of *agent*'s settings, or a folder of hooks: *level* is whose it is, *place* the folder that it
-    speaks of (the project level's, or the home)."""
+    """A settings file of an agent, or a folder of hooks."""
 
     agent: str
     path: str
-    level: str
-    place: str
+    level: str  # user or project
+    place: str  # the folder that it is about: the project level's, or the home
     is_in_folder: bool = False  # one of several beside each other, each for itself
+
+    @property
+    def origin(self) -> Origin:
+        """Return where its hooks come from."""
+        source = f"{self.agent}-settings"
+        return Origin(source=source, order=SETTINGS_ORDER, level=self.level, place=self.place, dialect=self.agent)
 
 
 class User(Frozen):
-    """What of the user matters to settings: the home folder, the shell, the project's root."""
+    """What of the user matters to settings."""
 
     home: str = ""
     shell: str = ""
-    root: str = ""
+    root: str = ""  # the project's
+
+
+class Off(Frozen):
+    """Why no hooks of a file run."""
+
+    switch: str  # the key that says so
+    reason: str
+
+    def skipped(self, file: SettingsFile, path: str = "") -> Found:
+        """Return that *path*, or all of *file*, is left out."""
+        source = file.origin.source
+        return Found(skips=(Skip(path=path or file.path, reason=self.reason, source=source, switch=self.switch),))
 
 
 class _Read(Frozen):
-    """A settings file that was read; ``table`` is its mapping."""
+    """A settings file that was read."""
 
     file: SettingsFile
     table: Mapping[str, Any]
 
 
-def read_agent_settings(agent: str, files: Sequence[SettingsFile], order: int, user: User) -> Found:
-    """Return the hooks in *files*, all of them *agent*'s, the user's first; each file exists."""
-    parts: list[Found] = []
-    settings = settings_of(agent)
+def user_of(config: Config) -> User:
+    """Return the user of *config*."""
+    return User(home=config.home, shell=config.environ.get("SHELL", ""), root=config.root)
+
+
+def read_agent_settings(files: Sequence[SettingsFile], user: User) -> Found:
+    """Return the hooks in *files*, all of one agent, the user's first; each file exists."""
+    if not files:
+        return Found()
+    settings = settings_of(files[0].agent)
     if settings.are_executables:
         from hookrun.sources.agent_settings.executables import read_executables
 
-        return joined(read_executables(file.path, _origin(file, order)) for file in files)
+        return joined(read_executables(file.path, file.origin) for file in files)
+    parts: list[Found] = []
     found = [_Read(file=file, table=table) for file in _documents(files) if (table := _table(file, parts))]
     for read in found:
-        reason = _why_off(read, found)
-        if reason:
-            parts.append(_all_skipped(read, order, reason))
+        if "hooks" not in read.table:
+            continue
+        if off := _off(read, found):
+            parts.append(off.skipped(read.file))
         else:
-            place = _place(read, found, order, user)
-            if "hooks" in read.table:
-                parts.append(read_handlers(read.table["hooks"], place, keys=_TABLE))
+            parts.append(read_handlers(read.table["hooks"], _place(read, found, user), keys=_TABLE))
     if settings.has_plugins:
         from hookrun.sources.agent_settings.claude_plugins import read_claude_plugins
 
         tables = [read.table for read in found]
-        why_off_by_path = {file.path: _why_off(_Read(file=file, table={}), found) for file in files}
-        parts.append(read_claude_plugins(tables, files, order, user, why_off_by_path))
+        off_by_path = {file.path: _off(_Read(file=file, table={}), found) for file in files}
+        parts.append(read_claude_plugins(tables, files, user, off_by_path))
     return joined(parts)
-
-
-def _origin(file: SettingsFile, order: int) -> Origin:
-    source = f"{file.agent}-settings"
-    return Origin(source=source, order=order, level=file.level, place=file.place, dialect=file.agent)
 
 
 def _documents(files: Sequence[SettingsFile]) -> list[SettingsFile]:
@@ -103,56 +124,77 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
         if file.path.endswith(".toml") and os.path.isfile(file.path) and not _names_hooks(file.path):
             return {}
         document = read_document(file.path, comments=True)
-    except (OSError, DocumentError) as error:
-        message = error.message if isinstance(error, DocumentError) else str(error.strerror)
-        line = f"line {error.line}" if isinstance(error, DocumentError) and error.line else ""
-        parts.append(_broken(file, f"{message}: its hooks are not known, and do not run", line))
-        return {}
-    value = document.value
-    if not isinstance(value, dict):
-        parts.append(_broken(file, "not a mapping: its hooks are not known, and do not run", ""))
-        return {}
-    reason, number = why_not_loaded(file.agent, document.text)
-    if reason and "hooks" in value:
-        hint = "take out the comment or the comma" if number else "correct it"
-        parts.append(_broken(file, reason, f"line {number}" if number else "", hint=hint))
-    twice = [key for key in document.duplicates if key.startswith("hooks")]
-    parts += [_broken(file, "appears twice; only the last counts", key) for key in twice]
-    return value
+    except DocumentError as error:
+        return _not_read(file, error.message, parts, f"line {error.line}" if error.line else "")
+    except OSError as error:
+        return _not_read(file, str(error.strerror), parts)
+    if not isinstance(document.value, dict):
+        return _not_read(file, "not a mapping", parts)
+    if "hooks" in document.value:
+        parts += _flaws(file, document)
+    return document.value
 
 
-def why_not_loaded(agent: str, text: str) -> tuple[str, int]:
-    """Return (why *agent* does not load settings that hookrun can read, the line); "" where it does."""
+def _not_read(file: SettingsFile, flaw: str, parts: list[Found], where: str = "") -> Mapping[str, Any]:
+    parts.append(_broken(file, f"{flaw}: its hooks are not known, and do not run", where))
+    return {}
+
+
+def _flaws(file: SettingsFile, document: Document) -> Iterator[Found]:
+    """Yield what is wrong with a document as a whole: why its agent does not load it, keys that are repeated."""
+    problem = not_loaded(file.agent, file.path, document.text)
+    if problem:
+        yield Found(problems=(problem,))
+    for key in document.duplicates:
+        if key.startswith("hooks"):
+            yield _broken(file, "appears twice; only the last counts", key)
+
+
+def not_loaded(agent: str, path: str, text: str) -> Problem | None:
+    """Return that *agent* does not load settings, *text*, which hookrun can read; None where it does."""
     settings = settings_of(agent)
     if not (settings.plain_json or settings.refuses_wrong_shapes):
-        return "", 0
+        return None
     try:
         table = json.loads(text)
     except (ValueError, RecursionError) as error:
         if not settings.plain_json:
-            return "", 0
+            return None
         what = "a file with a comment or a trailing comma, and runs none of its hooks"
-        return f"{settings.title} does not load {what}", getattr(error, "lineno", 0)
+        return Problem(
+            message=f"{settings.title} does not load {what}",
+            level="error",
+            source=path,
+            where=f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "",
+            hint="remove the comment or the comma",
+        )
     flaw = _wrong_shape(table, settings) if settings.refuses_wrong_shapes else ""
-    return (f"{settings.title} runs no hook of a file in which {flaw}" if flaw else ""), 0
+    if not flaw:
+        return None
+    message = f"{settings.title} runs no hook of a file in which {flaw}"
+    return Problem(message=message, level="error", source=path, hint="correct it")
 
 
 def _wrong_shape(table: Any, settings: Settings) -> str:
-    """Return what keeps the agent from loading *table*, as a clause, "" for nothing."""
+    """Return as a clause why the agent does not load *table*, "" when it does."""
     hooks = table.get("hooks") if isinstance(table, dict) else None
     if not isinstance(table, dict) or not isinstance(hooks, dict | None):
         return "hooks is not an object"
     if settings.versions and table.get("version", settings.versions[0]) not in settings.versions:
         return f"version is not {' or '.join(map(str, settings.versions))}"
-    for event, groups in (hooks or {}).items():
-        if not isinstance(groups, list):
-            return f"hooks.{event} is no list"
-        for number, group in enumerate(groups):
-            if not isinstance(group, dict) or not isinstance(group.get("matcher", ""), str):
-                return f"hooks.{event}[{number}] has the wrong shape"
-            handlers = [group] if settings.is_flat else group.get("hooks")
-            if not isinstance(handlers, list) or not all(isinstance(each, dict) for each in handlers):
-                return f"hooks.{event}[{number}].hooks is not a list of objects"
+    flaws = (_wrong_groups(f"hooks.{event}", groups, settings) for event, groups in (hooks or {}).items())
+    return next(filter(None, flaws), "")
+
+
+def _wrong_groups(where: str, groups: Any, settings: Settings) -> str:
+    if not isinstance(groups, list):
+        return f"{where} is not a list"
+    for number, group in enumerate(groups):
+        if not isinstance(group, dict) or not isinstance(group.get("matcher", ""), str):
+            return f"{where}[{number}] has the wrong shape"
+        handlers = [group] if settings.is_flat else group.get("hooks")
+        if not isinstance(handlers, list) or not all(isinstance(each, dict) for each in handlers):
+            return f"{where}[{number}].hooks is not a list of objects"
     return ""
 
 
@@ -166,45 +208,40 @@ def _broken(file: SettingsFile, message: str, where: str, hint: str = "fix the f
     return Found(problems=(problem,))
 
 
-def _why_off(read: _Read, found: Sequence[_Read]) -> str:
-    """Say why nothing of a file runs. A project's file can switch off its own hooks, never the user's, and a
-    file in a folder of them what it holds itself."""
+def _off(read: _Read, found: Sequence[_Read]) -> Off | None:
+    """Return why nothing of a file runs, None when it does. A project's file can switch off its own hooks,
+    never the user's; a file in a folder of them only what is in it."""
     counting = [other for other in found if not other.file.is_in_folder or other.file == read.file]
     mine = [other for other in counting if other.file.place == read.file.place]
     user = [other for other in counting if other.file.level == constants.USER]
     for group in (mine, user):
-        for other in reversed(group):
-            switch = _switch(other.table)
-            if switch is not None:
-                key, is_off = switch
-                if is_off:
-                    return f"{os.path.basename(other.file.path)} switches hooks off ({key})"
-                break
-    return ""
-
-
-def _switch(table: Mapping[str, Any]) -> tuple[str, bool] | None:
-    """Return the key with which *table* says whether hooks run, and whether they are off."""
-    if isinstance(table.get("disableAllHooks"), bool):
-        return "disableAllHooks", table["disableAllHooks"]
-    for outer, keys in (("features", ("hooks", "codex_hooks")), ("hooksConfig", ("enabled",))):
-        inner = table.get(outer)
-        for key in keys:
-            if isinstance(inner, dict) and isinstance(inner.get(key), bool):
-                return f"{outer}.{key}", not inner[key]
+        switched = ((other, switch) for other in reversed(group) if (switch := _switch(other)) is not None)
+        other, (key, is_off) = next(switched, (read, ("", False)))
+        if is_off:
+            return Off(switch=key, reason=f"{os.path.basename(other.file.path)} switches hooks off ({key})")
     return None
 
 
-def _all_skipped(read: _Read, order: int, reason: str) -> Found:
-    if "hooks" not in read.table:
-        return Found()
-    source = _origin(read.file, order).source
-    return Found(skips=(Skip(path=read.file.path, reason=reason, source=source),))
+def _switch(read: _Read) -> tuple[str, bool] | None:
+    """Return the key with which a file says whether hooks run, and whether they are off."""
+    installation = installation_of(read.file.agent)
+    for switch in installation.switches if installation else ():
+        value = _value_at(read.table, switch.key)
+        if isinstance(value, bool):
+            return switch.key, value is switch.off
+    return None
 
 
-def _place(read: _Read, found: Sequence[_Read], order: int, user: User) -> Place:
-    return Place(
-        origin=_origin(read.file, order),
+def _value_at(table: Mapping[str, Any], dotted: str) -> Any:
+    value: Any = table
+    for key in dotted.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _place(read: _Read, found: Sequence[_Read], user: User) -> SettingsPlace:
+    return SettingsPlace(
+        origin=read.file.origin,
         path=read.file.path,
         home=user.home,
         shell=user.shell,
@@ -212,15 +249,15 @@ def _place(read: _Read, found: Sequence[_Read], order: int, user: User) -> Place
             name
             for other in found
             if other.file.level == constants.USER or other.file.place == read.file.place
-            for name in _disabled(other.table)
+            for name in _disabled(other)
         ),
         commands_are_off=_commands_off(read, found),
     )
 
 
-def _disabled(table: Mapping[str, Any]) -> list[str]:
-    tables = (table.get("hooksConfig"), table.get("hooks"))
-    lists = [inner.get("disabled") for inner in tables if isinstance(inner, dict)]
+def _disabled(read: _Read) -> list[str]:
+    installation = installation_of(read.file.agent)
+    lists = [_value_at(read.table, key) for key in (installation.disabled_keys if installation else ())]
     return [name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)]
 
 
@@ -230,7 +267,6 @@ def _commands_off(read: _Read, found: Sequence[_Read]) -> str:
     key = settings_of(read.file.agent).switch
     if not key:
         return ""
-    mine = [other for other in found if other.file.place == read.file.place]
-    said = [other.table[key] for other in mine if key in other.table]
+    said = [other.table[key] for other in found if other.file.place == read.file.place and key in other.table]
     is_on = said[-1] is True if said else read.file.level != constants.USER
     return "" if is_on else f"a command, and {key} is not true"

@@ -5,23 +5,25 @@ from __future__ import annotations
 import json
 import os
 
-from hookrun.config.paths import harmless, shown
+from hookrun.agents import has_settings
+from hookrun.config.documents import parse_document
+from hookrun.config.paths import harmless
+from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.nearest import nearest
-from hookrun.model.values import Hook, Program, Trigger
+from hookrun.model.values import Program, Trigger
 from hookrun.sources.agent_settings.commands import expanded, files_named, folders_of, only_asks_hookrun, words_of
-from hookrun.sources.agent_settings.entries import Notes, entries_of
+from hookrun.sources.agent_settings.entries import Notes, SettingsPlace, entries_of
 from hookrun.sources.agent_settings.matching import read_matcher
-from hookrun.sources.found import short_id
+from hookrun.sources.found import Found, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from hookrun.config.json_positions import Keys
-    from hookrun.sources.agent_settings.entries import Entry, Place
-    from hookrun.sources.found import Found
+    from hookrun.sources.agent_settings.entries import HandlerEntry
 
 TYPES = ("command", "http", "prompt", "agent", "mcp_tool", "callback", "plugin")
 _COMMAND_KEYS = ("command", "bash", "powershell", "exec")
@@ -31,7 +33,7 @@ _LIKELY_SECONDS = 100  # milliseconds in which hardly a program starts
 OWN_ENTRY = "hookrun's own entry, through which the agent asks hookrun"
 
 
-def read_handlers(table: Any, place: Place, *, keys: Keys = ("hooks",)) -> Found:
+def read_handlers(table: Any, place: SettingsPlace, *, keys: Keys = ("hooks",)) -> Found:
     """Return the hooks that *table*, the value at *keys* of a settings file, describes, in its order."""
     notes = Notes(place)
     for entry in entries_of(table, place, keys, notes):
@@ -48,7 +50,22 @@ def definition_of(agent: str, own_event: str, matcher: Any, handler: Any) -> str
     return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
 
 
-def _read(entry: Entry, place: Place, notes: Notes) -> None:
+def definitions_of(data: bytes, path: str, agent: str) -> Iterator[str]:
+    """Yield what is trusted of each entry in *data*, settings of *agent* at *path*, also of those that do not
+    run. Raises DocumentError."""
+    if not has_settings(agent):
+        return
+    table = parse_document(data, path, comments=True).value
+    hooks = table.get("hooks") if isinstance(table, dict) else None
+    if isinstance(hooks, dict) and isinstance(hooks.get("hooks"), dict):  # a plugin's own manifest
+        hooks = hooks["hooks"]
+    origin = Origin(source="", order=0, level=constants.PROJECT, place="", dialect=agent)
+    place = SettingsPlace(origin=origin, path=path)
+    for entry in entries_of(hooks, place, ("hooks",), Notes(place)):
+        yield definition_of(agent, entry.own_event, entry.matcher, entry.handler)
+
+
+def _read(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> None:
     handler, contract = entry.handler, place.contract
     kind = handler.get("type", "command")
     if is_bridge(handler):
@@ -60,9 +77,9 @@ def _read(entry: Entry, place: Place, notes: Notes) -> None:
     elif kind not in contract.runs:
         notes.skip(entry.keys, f"a handler of type {kind}, which hookrun does not run")
     elif handler.get("name") and handler["name"] in place.disabled:
-        notes.skip(entry.keys, "the settings disable it by its name")
+        notes.skip(entry.keys, "the settings disable it by its name", switch="disabled")
     elif kind == "command" and place.commands_are_off:
-        notes.skip(entry.keys, place.commands_are_off)
+        notes.skip(entry.keys, place.commands_are_off, switch=contract.switch)
     else:
         program = _request(entry, place, notes) if kind == "http" else _command(entry, place, notes)
         if program is not None:
@@ -81,7 +98,7 @@ def is_bridge(handler: Mapping[str, Any]) -> bool:
     )
 
 
-def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
+def _command(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Program | None:
     handler, contract = entry.handler, place.contract
     key = next((key for key in contract.commands if handler.get(key)), "")
     if not key and handler.get("powershell"):
@@ -104,14 +121,14 @@ def _command(entry: Entry, place: Place, notes: Notes) -> Program | None:
     return Program(words=words, folder=folder)
 
 
-def _arguments(handler: Mapping[str, Any], key: str, place: Place) -> Any:
+def _arguments(handler: Mapping[str, Any], key: str, place: SettingsPlace) -> Any:
     """Return the arguments of the program that *key* names; None for a command line for a shell."""
     if place.contract.direct in ("", key):
         return handler.get("args", [] if place.contract.direct else None)
     return None
 
 
-def _folder(handler: Mapping[str, Any], place: Place) -> str:
+def _folder(handler: Mapping[str, Any], place: SettingsPlace) -> str:
     """Return where a handler's command is run: in the folder that it names, where that exists."""
     key = place.contract.folder_key
     wanted = handler.get(key) if key else None
@@ -121,7 +138,7 @@ def _folder(handler: Mapping[str, Any], place: Place) -> str:
     return folder if os.path.isdir(folder) else place.folder
 
 
-def _misspelled(handler: Mapping[str, Any], place: Place) -> str:
+def _misspelled(handler: Mapping[str, Any], place: SettingsPlace) -> str:
     """Return the hint at a key that was probably meant as the command's, "" for none."""
     known = place.contract.handler_keys
     unknown = [str(key) for key in handler if key not in known]
@@ -132,7 +149,7 @@ def _misspelled(handler: Mapping[str, Any], place: Place) -> str:
     return ""
 
 
-def _shell(handler: Mapping[str, Any], place: Place) -> tuple[str, ...]:
+def _shell(handler: Mapping[str, Any], place: SettingsPlace) -> tuple[str, ...]:
     program, *options = place.contract.shell
     if program == "$SHELL":
         program = place.shell or "/bin/sh"
@@ -141,7 +158,7 @@ def _shell(handler: Mapping[str, Any], place: Place) -> tuple[str, ...]:
     return (program, *options)
 
 
-def _request(entry: Entry, place: Place, notes: Notes) -> Program | None:
+def _request(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Program | None:
     url = entry.handler.get("url")
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         notes.problem((*entry.keys, "url"), "must begin with http:// or https://", "write the whole URL")
@@ -149,7 +166,7 @@ def _request(entry: Entry, place: Place, notes: Notes) -> Program | None:
     return Program(words=(), folder=place.folder)
 
 
-def _add(entry: Entry, place: Place, notes: Notes, program: Program, *, is_http: bool) -> None:
+def _add(entry: HandlerEntry, place: SettingsPlace, notes: Notes, program: Program, *, is_http: bool) -> None:
     accepts = read_matcher(entry, place, notes)
     if accepts is None:
         return
@@ -159,16 +176,11 @@ def _add(entry: Entry, place: Place, notes: Notes, program: Program, *, is_http:
     is_guard = not is_async and any(EVENTS[event].guarded for event in entry.events)
     matcher = entry.matcher or ""
     notes.hooks.append(
-        Hook(
-            id=short_id(origin.level, shown(place.path, origin.place), definition),
+        origin.hook(
+            place.path,
+            definition,
             title=_title(handler, place, is_http=is_http),
             kind="settings",
-            source=origin.source,
-            order=origin.order,
-            level=origin.level,
-            place=origin.place,
-            file=place.path,
-            dialect=origin.dialect,
             program=program,
             plugin=place.plugin,
             triggers=tuple(Trigger(event=event, matcher=matcher, accepts=accepts) for event in entry.events),
@@ -185,7 +197,7 @@ def _add(entry: Entry, place: Place, notes: Notes, program: Program, *, is_http:
     )
 
 
-def _title(handler: Mapping[str, Any], place: Place, *, is_http: bool) -> str:
+def _title(handler: Mapping[str, Any], place: SettingsPlace, *, is_http: bool) -> str:
     if is_http:
         text = str(handler["url"]).partition("?")[0]
     else:
@@ -200,12 +212,12 @@ def _title(handler: Mapping[str, Any], place: Place, *, is_http: bool) -> str:
     return line if is_whole else f"{line[: _LONGEST_TITLE - 3]}..."
 
 
-def _fails_closed(entry: Entry, place: Place) -> bool:
+def _fails_closed(entry: HandlerEntry, place: SettingsPlace) -> bool:
     said = entry.handler.get("failClosed") is True or entry.handler.get("onFailure") == "block"
     return said or any(event in place.contract.closes for event in entry.events)
 
 
-def _seconds(entry: Entry, place: Place, notes: Notes) -> float | None:
+def _seconds(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> float | None:
     """Return the timeout that is declared, in seconds; None for the agent's default."""
     contract = place.contract
     key = next((key for key in contract.timeouts if key in entry.handler), "")

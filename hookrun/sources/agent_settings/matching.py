@@ -6,13 +6,13 @@ from hookrun.agents import kinds_of_tool
 from hookrun.matching.agent_rules import COMMAND, NOTHING, PERMISSION_RULE, TOOL, AgentMatcher
 from hookrun.matching.conditions import Condition
 from hookrun.model.events import EVENTS
-from hookrun.sources.agent_settings.entries import Entry, Notes, Place
+from hookrun.sources.agent_settings.entries import HandlerEntry, Notes, SettingsPlace
 
 _ABOUT_A_TOOL = ("PermissionRequest", "PermissionDenied")
 _ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
 
 
-def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | None:
+def read_matcher(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> AgentMatcher | None:
     """Return when *entry* fires; None for what its agent never fires, which *notes* then says."""
     text = "" if entry.matcher is None else entry.matcher
     if not isinstance(text, str):
@@ -35,7 +35,7 @@ def read_matcher(entry: Entry, place: Place, notes: Notes) -> AgentMatcher | Non
     return matcher
 
 
-def _about(entry: Entry, place: Place) -> str:
+def _about(entry: HandlerEntry, place: SettingsPlace) -> str:
     """Return what the matcher is compared with."""
     event = EVENTS[entry.events[0]]
     if entry.own_event in _ABOUT_A_COMMAND:
@@ -45,7 +45,7 @@ def _about(entry: Entry, place: Place) -> str:
     return place.contract.about.get(event.name, NOTHING)
 
 
-def _kinds(entry: Entry, place: Place) -> tuple[str, ...]:
+def _kinds(entry: HandlerEntry, place: SettingsPlace) -> tuple[str, ...]:
     """Return the kinds of tool that the agent's event is about, where it is not about all."""
     implied = place.dialect.tool_by_event.get(entry.own_event, "")
     if implied.endswith(":"):
@@ -57,7 +57,7 @@ def _is_lone_server(text: str) -> bool:
     return text.startswith("mcp__") and text.count("__") == 1 and text.replace("_", "").isalnum()
 
 
-def _condition(entry: Entry, place: Place, notes: Notes) -> Condition | None:
+def _condition(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Condition | None:
     text = entry.handler.get("if")
     rule = place.contract.matcher.condition
     if text is None or not rule:

@@ -11,7 +11,7 @@ from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.values import Event, Hook, Trigger
 from hookrun.sources.agent_settings.commands import folders_of, script_of
-from hookrun.sources.agent_settings.files import SettingsFile, User, read_agent_settings
+from hookrun.sources.agent_settings.files import SettingsFile, read_agent_settings, user_of
 from hookrun.sources.found import Found, Skip
 
 
@@ -20,7 +20,6 @@ def with_agent(
     agent: str,
     files: Sequence[tuple[str, str, str]],
     config: Config,
-    order: int,
     is_trusted: Callable[[Hook], bool],
 ) -> list[Found]:
     """Return *parts* with what *agent*'s settings hold; *files* are (path, level, folder) of what is there.
@@ -33,19 +32,19 @@ def with_agent(
     if not config.sources.get(source, True):
         return [*parts, _skipped(files, source, f"the configuration has sources.{source}: false")]
     described = [SettingsFile(agent=agent, path=path, level=level, place=folder) for path, level, folder in files]
-    user = User(home=config.home, shell=config.environ.get("SHELL", ""), root=config.root)
+    user = user_of(config)
     if config.asking == agent:
         skips = _skipped(files, source, f"{agent} asks, and runs its own hooks itself")
         if not any(hook.kind == constants.SCRIPT for part in parts for hook in part.hooks):
             return [*parts, skips]
-        own = read_agent_settings(agent, described, order, user)
+        own = read_agent_settings(described, user)
         # Of faulty settings nobody knows what the agent makes: Claude Code passes them over whole.
         scripts = {} if own.problems else _hooks_by_script(own.hooks, config.home)
         return [*(_without_copies(part, scripts, is_trusted) for part in parts), skips]
     if config.asking and agent not in config.with_agents:
         reason = f"{config.asking} asks, and the hooks of {agent} were not requested (--with {agent})"
         return [*parts, _skipped(files, source, reason)]
-    return [*parts, read_agent_settings(agent, described, order, user)]
+    return [*parts, read_agent_settings(described, user)]
 
 
 def _skipped(files: Iterable[tuple[str, str, str]], source: str, reason: str) -> Found:
