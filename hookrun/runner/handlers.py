@@ -168,12 +168,12 @@ class Handlers:
 
     def _backend_in_use(self) -> LoadedModules | IsolatedModules:
         if self._backend is None:
-            from hookrun.runner.module_backends import open_backend
+            from hookrun.runner.module_backends import IsolatedModules, LoadedModules
 
+            backend = IsolatedModules if self._options.is_isolated else LoadedModules
             with self._lock:
-                self._backend = self._backend or open_backend(
-                    self._config, self._store, self._options, self._read_source
-                )
+                common = (self._config, self._store, self._options, self._read_source)
+                self._backend = self._backend or backend(*common)
         return self._backend
 
     def _read_source(self, owner: str, path: str) -> bytes:

@@ -33,22 +33,18 @@ if TYPE_CHECKING:
 _MOST_SENT = 1000  # messages that wait for an event to go with
 
 
-def open_backend(
-    config: Config, store: Store, options: DiscoverOptions, read: Callable[[str, str], bytes]
-) -> LoadedModules | IsolatedModules:
-    """Return what calls the modules of a runner; *read* returns the bytes of a file for a module, by its owner."""
-    return (IsolatedModules if options.is_isolated else LoadedModules)(config, store, options, read)
-
-
 class _Backend:
-    """What both have in common: the setting of modules, and what they keep."""
+    """What both have in common: the setting of modules, and what they keep.
+
+    *read* returns the bytes of a file for a module: (owner, path).
+    """
 
     def __init__(
         self, config: Config, store: Store, options: DiscoverOptions, read: Callable[[str, str], bytes]
     ) -> None:
         self._config = config
         self._store = store
-        self._session = (options.channel, options.chat_id)
+        self._options = options
         self._read = read
 
     def _setting(self, host: Host, open_ui: Callable[[], UserInterface | None] | None) -> Setting:
@@ -58,7 +54,7 @@ class _Backend:
             cwd=self._config.cwd,
             project_dir=self._config.root,
             env={**module_environment(self._config), constants.ENV_DEPTH: self._depth},
-            session=self._session,
+            session=(self._options.channel, self._options.chat_id),
             read=self._read,
         )
 
@@ -78,13 +74,11 @@ class _Backend:
 class LoadedModules(_Backend):
     """Modules that live in this process, as long as the runner does."""
 
-    def __init__(
-        self, config: Config, store: Store, options: DiscoverOptions, read: Callable[[str, str], bytes]
-    ) -> None:
-        super().__init__(config, store, options, read)
-        ui = self._ui = options.ui
+    def __init__(self, *common: Any) -> None:
+        super().__init__(*common)
+        ui = self._options.ui
         self._stored = StoredHost(keep=self._keep, entries=self._entries)
-        self.modules = Modules(self._setting(options.host or self._stored, None if ui is None else lambda: ui))
+        self.modules = Modules(self._setting(self._options.host or self._stored, None if ui is None else lambda: ui))
 
     def problems(self) -> tuple[Problem, ...]:
         """Return why modules are not loaded."""
@@ -114,7 +108,7 @@ class LoadedModules(_Backend):
         return Bound(firing.seconds, firing.until - firing.started, self._seconds_waited)
 
     def _seconds_waited(self) -> float:
-        return 0.0 if self._ui is None else self._ui.seconds_waited
+        return 0.0 if self._options.ui is None else self._options.ui.seconds_waited
 
     def _report(self, called: Called, firing: Firing, bound: Bound) -> Report:
         """Return all that came of the event; messages for the model go with it where no host has them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from hookrun import HookrunError, HookRunner, UsageError, Verdict, deny_hook
 from hookrun.runner import FireOptions
+from hookrun.runner.runner import DiscoverOptions
+from hookrun.runner.wrapping import WrapOptions, wrap_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +41,23 @@ def test_the_working_directory_is_the_default_place(project, user_environment, m
     monkeypatch.chdir(project.path)
     with HookRunner.discover(env=user_environment) as runner:
         assert runner.emit("pre", tool="Bash").verdict.word == "deny"
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "others"),
+    [(HookRunner.discover, DiscoverOptions, {"further"}), (wrap_tool, WrapOptions, {"tool", "runner", "name"})],
+)
+def test_every_option_is_an_argument_of_its_own(function, options, others):
+    parameters = inspect.signature(function).parameters
+    defaults = {name: parameter.default for name, parameter in parameters.items() if name not in others}
+    fresh = options().as_dict()
+    assert defaults.keys() <= fresh.keys()
+    assert [name for name, default in defaults.items() if (default or None) != (fresh[name] or None)] == []
+
+
+def test_an_argument_that_discover_does_not_know_is_refused(discover):
+    with pytest.raises(TypeError, match="unknown or missing: colour"):
+        discover(colour="blue")
 
 
 def test_a_place_that_is_not_there_is_a_problem(user_environment, tmp_path):
