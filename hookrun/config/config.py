@@ -89,7 +89,7 @@ def drop_variable(name: str) -> None:
     os.environ.pop(name, None)
 
 
-def keep_variables(kept: Collection[str]) -> None:
-    """Remove all variables of this very process but those *kept*: only a forked child may do so."""
-    for name in [name for name in os.environ if name not in kept]:
+def keep_variables(names: Collection[str]) -> None:
+    """Remove all variables of this very process but *names*: only a forked child may do so."""
+    for name in [name for name in os.environ if name not in names]:
         del os.environ[name]

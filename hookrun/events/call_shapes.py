@@ -70,8 +70,8 @@ def single_commands(event: Event) -> tuple[Event, ...]:
     if not has_many_commands(event):
         return ()
     values = _folded_keys(event.tool_input)
-    given = values.get("commands", values.get("chars"))
-    return tuple(_shell(event, text) for text in _each_command(given)) or (_shell(event, ""),)
+    value = values.get("commands", values.get("chars"))
+    return tuple(_shell(event, text) for text in _each_command(value)) or (_shell(event, ""),)
 
 
 def _names_a_prompt(event: Event) -> bool:
@@ -84,9 +84,9 @@ def _parts(event: Event) -> Iterator[Event]:
     """Yield what the input says, and what each call in a list or object of it says."""
     left: list[tuple[Any, str]] = [(event.tool_input, event.tool_name)]
     while left:
-        given, name = left.pop()
-        name = f"{name} {_inner_name(given)}"
-        values = _folded_keys(_arguments(given))
+        value, name = left.pop()
+        name = f"{name} {_inner_name(value)}"
+        values = _folded_keys(_arguments(value))
         yield from _commands(event, values)
         yield from _files(event, values, name)
         left += [(item, name) for key in reversed(_AROUND) for item in reversed(_items(values.get(key)))]
@@ -180,33 +180,33 @@ def _is_expression(script: str) -> bool:
 
 
 def _command_texts(key: str, values: dict[str, Any]) -> list[str]:
-    given = opened(values.get(key))
+    value = opened(values.get(key))
     if key in ("commands", "cmds", "scripts"):
-        return _each_command(given)
-    if isinstance(given, list):
-        words = [word for word in given if isinstance(word, str)]
+        return _each_command(value)
+    if isinstance(value, list):
+        words = [word for word in value if isinstance(word, str)]
         is_list_of_commands = bool(words) and any(sign in words[0].strip() for sign in " \t\n")
         return words if is_list_of_commands else [shell_text(words)] if words else []
-    if not isinstance(given, str) or not given.strip():
+    if not isinstance(value, str) or not value.strip():
         return []
-    if key == "script" and _is_expression(given):
+    if key == "script" and _is_expression(value):
         return []
     more = "" if key == "argv" else _arguments_text(values)
-    return [f"{given} {more}" if more else given]
+    return [f"{value} {more}" if more else value]
 
 
 def _arguments_text(values: dict[str, Any]) -> str:
     """Return the arguments beside a command, which are one text or a list of words."""
-    more = next((given for name in _ARGUMENTS if isinstance(given := opened(values.get(name)), str | list)), "")
+    more = next((value for name in _ARGUMENTS if isinstance(value := opened(values.get(name)), str | list)), "")
     return shell_text(more) if isinstance(more, list) else more
 
 
-def _each_command(given: Any) -> list[str]:
-    given = opened(given)
-    if isinstance(given, str):
-        return [given] if given.strip() else []
+def _each_command(value: Any) -> list[str]:
+    value = opened(value)
+    if isinstance(value, str):
+        return [value] if value.strip() else []
     texts: list[str] = []
-    for item in given if isinstance(given, list) else []:
+    for item in value if isinstance(value, list) else []:
         if isinstance(item, str):
             texts.append(item)
         elif isinstance(item, dict):

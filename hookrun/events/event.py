@@ -61,15 +61,15 @@ def described_event(
     source = dialect_named(dialect) if dialect else None
     if dialect and source is None:
         raise UsageError(f"unknown dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ...")
-    given = {"cwd": config.cwd, "project_dir": config.root, **fields}
+    values = {"cwd": config.cwd, "project_dir": config.root, **fields}
     if is_error is not None:
-        given["fields"] = {**(given.get("fields") or {}), "is_error": is_error}
+        values["fields"] = {**(values.get("fields") or {}), "is_error": is_error}
     common: dict[str, Any] = {"dialect": source, "kinds_by_tool": config.tools}
     if payload is not None:
-        given |= {"tool_name": tool, "tool_input": tool_input}
-        described = event_from_payload({**payload, "event": name}, **common, **given)
+        values |= {"tool_name": tool, "tool_input": tool_input}
+        described = event_from_payload({**payload, "event": name}, **common, **values)
     else:
-        described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **given)
+        described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **values)
     if kind.has_tool and not described[0].tool_name:
         raise UsageError(f"{kind.name} is about a tool, and no tool is named", hint="--tool NAME")
     return described
@@ -150,11 +150,11 @@ def event_from_payload(
     tool that names none.
     """
     names = event_names(payload)
-    given = {key: value for key, value in overrides.items() if value is not None and value not in ("", 0)}
+    overrides = {key: value for key, value in overrides.items() if value is not None and value not in ("", 0)}
     values, others, source = read_payload(payload, names, dialect)
-    if "tool_input" in given:
+    if "tool_input" in overrides:
         values.pop("tool_input_text", None)
-    values |= given
+    values |= overrides
     for key in ("tool_name", "event_id", "cwd"):
         values[key] = plain_text(values.get(key))
     if event_type(names[0]).has_tool and not values["tool_name"]:

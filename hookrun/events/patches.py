@@ -93,9 +93,9 @@ def file_call(event: Event, path: str, values: dict[str, str], kinds: tuple[str,
     """Return *event* as the call for one file of it, with *values* by meaning; *path* is "" for an unknown file."""
     source = dialect_named(event.dialect) or XBOT
     path = path.removeprefix("file://")
-    given = {"path": path, **values} if path else values
+    named = {"path": path, **values} if path else values
     return event.replace(
-        tool_input={own_key(source, meaning): value for meaning, value in given.items()},
+        tool_input={own_key(source, meaning): value for meaning, value in named.items()},
         tool_input_text="",
         whole_input=event.tool_input,
         kinds=kinds,

@@ -99,17 +99,17 @@ def own_fields(payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
     """
     own = dialect.payload_keys
     found = {field: next((key for key in keys if key in payload), "") for field, keys in own.items()}
-    kept = {key: value for key, value in payload.items() if _counts(key, found, own)}
+    fields = {key: value for key, value in payload.items() if _counts(key, found, own)}
     for field, key in found.items():
-        if key in kept and _FIELD_BY_SPELLING.get(folded(key)) != field:  # a spelling that is this agent's alone
-            kept[field] = kept.pop(key)
+        if key in fields and _FIELD_BY_SPELLING.get(folded(key)) != field:  # a spelling that is this agent's alone
+            fields[field] = fields.pop(key)
     if dialect.call_keys:
-        return _with_call(kept, payload, dialect)
-    implied = dialect.tool_by_event.get(str(kept.get(found.get("event", ""), "")), ":")
-    if not implied.endswith(":") and any(key in kept for key in _IMPLIED):
+        return _with_call(fields, payload, dialect)
+    implied = dialect.tool_by_event.get(str(fields.get(found.get("event", ""), "")), ":")
+    if not implied.endswith(":") and any(key in fields for key in _IMPLIED):
         named = ("tool_name", "tool_input", "inner")
-        kept = {key: value for key, value in kept.items() if _FIELD_BY_SPELLING.get(folded(key)) not in named}
-    return kept
+        fields = {key: value for key, value in fields.items() if _FIELD_BY_SPELLING.get(folded(key)) not in named}
+    return fields
 
 
 def own_event_keys(dialect: Dialect, payload: Mapping[str, Any]) -> list[str]:
@@ -126,17 +126,17 @@ def _counts(key: str, found: Mapping[str, str], own: Mapping[str, tuple[str, ...
     return field not in _NEVER_FOREIGN and not found.get(field)
 
 
-def _with_call(kept: dict[str, Any], payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
-    """Return *kept* with the call itself at the top: in `preToolUse.parameters` all values are strings."""
+def _with_call(fields: dict[str, Any], payload: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """Return *fields* with the call itself at the top: in `preToolUse.parameters` all values are strings."""
     call = next((payload[key] for key in dialect.call_keys if isinstance(payload.get(key), dict)), None)
-    kept = {key: value for key, value in kept.items() if key not in dialect.call_keys}
+    fields = {key: value for key, value in fields.items() if key not in dialect.call_keys}
     for key in dialect.payload_keys["inner"]:
-        inner = kept.get(key)
+        inner = fields.get(key)
         if isinstance(inner, dict) and isinstance(inner.get("parameters"), dict):
-            kept[key] = inner | {"parameters": {k: opened(v, "[") for k, v in inner["parameters"].items()}}
+            fields[key] = inner | {"parameters": {k: opened(v, "[") for k, v in inner["parameters"].items()}}
     if call is None or not isinstance(call.get("name"), str):
-        return kept
-    return kept | {"tool_name": call["name"], "tool_input": call.get("input"), "tool_call_id": call.get("id", "")}
+        return fields
+    return fields | {"tool_name": call["name"], "tool_input": call.get("input"), "tool_call_id": call.get("id", "")}
 
 
 def _sorted(payload: Mapping[str, Any], *, has_tool: bool) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -80,19 +80,23 @@ def has_patch(event: Event) -> bool:
     """
     if _KINDS_OF_PATCHES.isdisjoint(event.kinds) or event.whole_input is not None:
         return False
-    given = event.tool_input
-    names_files = isinstance(given, dict) and any(_texts(given.get(key)) for key in _PATH_KEYS)
+    tool_input = event.tool_input
+    names_files = isinstance(tool_input, dict) and any(_texts(tool_input.get(key)) for key in _PATH_KEYS)
     if names_files and event.tool_name.lower() not in _PATCH_TOOLS:
         return False
-    return bool(patches_in(given))
+    return bool(patches_in(tool_input))
 
 
 def has_many_commands(event: Event) -> bool:
     """Say whether the call runs a list of commands, or types into a shell: hooks are asked about each command."""
     if event.event != "PreToolUse" or "shell" not in event.kinds or event.whole_input is not None:
         return False
-    given = event.tool_input
-    return isinstance(given, dict) and ("commands" in given or "chars" in given) and "command" not in given
+    tool_input = event.tool_input
+    return (
+        isinstance(tool_input, dict)
+        and ("commands" in tool_input or "chars" in tool_input)
+        and "command" not in tool_input
+    )
 
 
 def is_of_unknown_kind(event: Event) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from hookrun.agents import dialect_named, tool_names
 from hookrun.events.touched import is_of_unknown_kind
 from hookrun.matching.matchers import explain_mismatch, is_open
-from hookrun.model import constants as words
+from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Event, Hook, Trigger
@@ -17,7 +17,7 @@ ANY_EVENT = "*"
 
 
 class Match(Frozen):
-    """Whether a hook fires for an event, and the reason in words."""
+    """Whether a hook fires for an event, and the reason in constants."""
 
     hook: Hook
     fires: bool
@@ -56,7 +56,7 @@ def has_tool(event: Event) -> bool:
 def _judges_shapes(hook: Hook) -> bool:
     """Say whether *hook* is asked about unknown tools by the shape of their input: guards are, but not an agent's
     own entries, which its contract matches by name."""
-    return hook.role == words.GUARD and hook.kind != words.SETTINGS
+    return hook.role == constants.GUARD and hook.kind != constants.SETTINGS
 
 
 def _shaped(event: Event) -> tuple[Event, ...]:
@@ -81,7 +81,7 @@ def _names(event: Event, dialect: str) -> tuple[str, ...]:
 
 def _fires(hook: Hook, event: Event, names: tuple[str, ...]) -> bool:
     # An agent compares a matcher with what its event has instead of a tool, such as the source of a session.
-    matchers_count = hook.kind == words.SETTINGS or has_tool(event)
+    matchers_count = hook.kind == constants.SETTINGS or has_tool(event)
     return any(not matchers_count or trigger.accepts(event, names) for trigger in _triggers(hook, event))
 
 
@@ -96,7 +96,7 @@ def _explanation(hook: Hook, event: Event, names: tuple[str, ...]) -> tuple[bool
         return False, "it answers no event"
     if not triggers:
         return False, f"it answers {', '.join(dict.fromkeys(trigger.event for trigger in hook.triggers))}"
-    is_agents = hook.kind == words.SETTINGS
+    is_agents = hook.kind == constants.SETTINGS
     if not is_agents and not has_tool(event):
         return True, f"it answers {event.event}, which has no tool to match"
     accepting = next((trigger for trigger in triggers if trigger.accepts(event, names)), None)

@@ -39,12 +39,12 @@ class ToolCall:
         if self._holder:
             beside = {name: values.pop(name) for name in self._beside if name in values}
             values = {self._holder: values, **beside}
-        kept = {name: value for name, value in self._named().items() if not _is_readable(name, value)}
+        unreadable = {name: value for name, value in self._named().items() if not _is_readable(name, value)}
         kinds = {name: known.kind for name, known in self._bound.signature.parameters.items()}
         rest = next((name for name, kind in kinds.items() if kind == inspect.Parameter.VAR_KEYWORD), "")
         arguments = self._bound.arguments
         arguments.clear()
-        for name, value in {**values, **kept}.items():
+        for name, value in {**values, **unreadable}.items():
             if name in kinds and name != rest:
                 arguments[name] = value
             elif rest:

@@ -30,14 +30,14 @@ def require_untrusted_word(word: str) -> None:
         raise UsageError(f"unknown on_untrusted {word!r}", where="on_untrusted", hint=", ".join(UNTRUSTED_WORDS))
 
 
-def effective_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
-    """Return the configuration for *given* (the arguments of read_config), what is trusted, and all that projects
+def effective_config(**arguments: Any) -> tuple[Config, Trust, tuple[Loosening, ...]]:
+    """Return the configuration for *arguments* (the arguments of read_config), what is trusted, and all that projects
     loosen, trusted or not.
 
     What a project loosens without trust has no effect, and a Problem says so. Raises ConfigError.
     """
-    given = {"known_sources": SOURCES, **given}
-    config = read_config(**given)
+    arguments = {"known_sources": SOURCES, **arguments}
+    config = read_config(**arguments)
     trust = Trust(config)
     units = _units_of_reference(config, trust) if config.trust.startswith(REFERENCE) else {}
     for project, of_project in units.items():
@@ -45,13 +45,13 @@ def effective_config(**given: Any) -> tuple[Config, Trust, tuple[Loosening, ...]
     loosenings = config.loosenings
     permitted = {(each.path, each.text) for each in config.loosenings if trust.trusts_loosening(each)}
     if permitted:
-        config = read_config(**given, permitted=permitted)
-    kept = _kept_tools(config, trust)
-    if kept:
-        config = config.replace(tools=kept | dict(config.tools))
+        config = read_config(**arguments, permitted=permitted)
+    in_force = _tools_in_force(config, trust)
+    if in_force:
+        config = config.replace(tools=in_force | dict(config.tools))
     if config.loosenings:
         kinds = {tool: kind for each in config.loosenings for tool, kind in _new_tools(each).items()}
-        problems = tuple(problem for each in config.loosenings for problem in _problems(each, kept))
+        problems = tuple(problem for each in config.loosenings for problem in _problems(each, in_force))
         config = config.replace(tools=kinds | dict(config.tools), problems=(*config.problems, *problems))
     return config, trust, loosenings
 
@@ -107,10 +107,10 @@ def _units_of_commit(config: Config, project: Project) -> dict[str, Any]:
         rmtree(folder, ignore_errors=True)
 
 
-def _kept_tools(config: Config, trust: Trust) -> dict[str, Any]:
+def _tools_in_force(config: Config, trust: Trust) -> dict[str, Any]:
     """Return what trusted configuration said last about tools that no agent is known to have. It stays in force
     when the file changes or is removed: guards would not be asked about these tools any more."""
-    kept: dict[str, Any] = {}
+    in_force: dict[str, Any] = {}
     for level in config.levels:
         project = trust.project(level)
         units = trust.units(project)
@@ -118,8 +118,8 @@ def _kept_tools(config: Config, trust: Trust) -> dict[str, Any]:
             is_here = os.path.normpath(os.path.join(project.top, unit["level"])) == level
             if is_here and name.endswith(LOOSENING_MARK) and unit["texts"]:
                 text = trust.memory.text_of(unit["texts"][-1]["files"].get(name, ""))
-                kept |= _tools_not_known(json.loads(text).get("tools", {})) if text else {}
-    return kept
+                in_force |= _tools_not_known(json.loads(text).get("tools", {})) if text else {}
+    return in_force
 
 
 def _new_tools(loosening: Loosening) -> Mapping[str, Any]:
@@ -131,10 +131,10 @@ def _tools_not_known(tools: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(tool): kind for tool, kind in tools.items() if not kinds_of_any(str(tool))}
 
 
-def _problems(loosening: Loosening, kept: Mapping[str, Any]) -> list[Problem]:
-    """Return a Problem for each key without effect; *kept* is what counts of tools instead."""
+def _problems(loosening: Loosening, in_force: Mapping[str, Any]) -> list[Problem]:
+    """Return a Problem for each key without effect; *in_force* is what counts of tools instead."""
     new = _new_tools(loosening)
-    counts = {"tools": all(kept.get(tool, kind) == kind for tool, kind in new.items())}
+    counts = {"tools": all(in_force.get(tool, kind) == kind for tool, kind in new.items())}
     without_effect = [key for key in loosening.values if not counts.get(key) or len(new) < len(loosening.values[key])]
     return [
         Problem(

@@ -1,5 +1,5 @@
 """How a runner's modules are called: those that live in this process, or those of a child for each event. Where no
-agent gives them a host, what they say is kept in the store."""
+agent gives them a host, the store keeps what they say."""
 
 from __future__ import annotations
 
