@@ -8,6 +8,7 @@ from hookrun.config.regular_files import read_regular
 from hookrun.model.constants import KIB
 from hookrun.programs.command import Launch
 from hookrun.programs.interpreters import is_python, is_shell
+from hookrun.programs.python_text import python_flaw
 
 # What follows the script's name, in lower case. bash ": line 2: ", dash ": 2: ", zsh ":2: ", ksh "[2]: ".
 _SHELL_COMPLAINT = (
@@ -49,17 +50,10 @@ def python_complaint(launch: Launch, stderr: str) -> str:
 
 
 def _unparsable(script: str) -> str:
-    import ast
-    import warnings
-
     name = os.path.basename(script)
     try:
-        source = read_regular(script)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source, script)
-    except SyntaxError as error:
-        return f"syntax error: {name}: line {error.lineno}: {error.msg}"
-    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        flaw, line = python_flaw(read_regular(script), script)
+    except OSError as error:
         return f"syntax error: {name}: {error}"
-    return ""
+    where = f"line {line}: " if line else ""
+    return f"syntax error: {name}: {where}{flaw}" if flaw else ""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 
 from hookrun.agents.own_payload import own_payload
 from hookrun.agents.settings import settings_of
 from hookrun.model.frozen import Frozen
+from hookrun.sources.agent_settings.handlers import working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookrun.agents.settings import Settings
     from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event, Hook
 
@@ -44,11 +43,10 @@ class OwnWay(Frozen):
 def own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay:
     """Return how the agent of *dialect* would run *hook* for *event*."""
     handler = handler_of(hook)
-    contract = settings_of(hook.dialect)
     return OwnWay(
         payload=own_payload(event, dialect, handler.own_event),
-        folder=_folder(event, handler, contract),
-        seconds=contract.seconds,
+        folder=working_folder(handler.table, hook.dialect, event.project_dir or event.cwd),
+        seconds=settings_of(hook.dialect).seconds,
     )
 
 
@@ -57,11 +55,3 @@ def named_variables(hook: Hook) -> dict[str, str]:
     given = handler_of(hook).table.get("env")
     named = given.items() if isinstance(given, dict) else ()
     return {str(name): value for name, value in named if isinstance(value, str) and value and "=" not in str(name)}
-
-
-def _folder(event: Event, handler: Handler, contract: Settings) -> str:
-    wanted = handler.table.get(contract.folder_key) if contract.folder_key else None
-    if not isinstance(wanted, str) or not wanted:
-        return ""
-    folder = os.path.normpath(os.path.join(event.project_dir or event.cwd, wanted))
-    return folder if os.path.isdir(folder) else ""

@@ -10,6 +10,7 @@ import re
 
 from hookrun.config.regular_files import read_regular
 from hookrun.model.frozen import Frozen
+from hookrun.programs.python_text import python_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ _WITH_NAMES_OF_THEIR_OWN = frozenset(
     (*("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"), *("ListComp", "SetComp", "DictComp", "GeneratorExp"))
 )
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
-_ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST
 # What only a program does at the top level: it reads its event, or ends with a verdict.
 _WORDS_OF_A_PROGRAM = frozenset(("stdin", "argv", "parse_args", "input", "exit", "_exit", "quit", "SystemExit"))
 _TEXTS_OF_A_PROGRAM = ("/dev/stdin", "XBOT_TOOL", "HOOKRUN_TOOL", "HOOKRUN_COMMAND", "HOOKRUN_PATHS")
@@ -120,7 +120,7 @@ def is_python_factory(text: bytes) -> bool:
     nothing by itself: no `__main__` part, nothing read, nothing called. One that uses its API always is."""
     if not re.search(rb"\b(?:hook|default|activate)\b|import\s*\*", text):
         return False
-    tree = _tree(text)
+    tree = python_tree(text)
     if tree is None or (b"__main__" in text and _has_main_part(tree)):
         return False
     names = _bound(tree)
@@ -145,7 +145,7 @@ def is_javascript_factory(text: str) -> bool:
 def top_names(text: bytes) -> set[str] | None:
     """Return the names that a Python file binds outside of functions and classes, `*` among them for a star
     import; None when it cannot be read as Python."""
-    tree = _tree(text)
+    tree = python_tree(text)
     return None if tree is None else _bound(tree)
 
 
@@ -196,17 +196,6 @@ def _without_text(found: re.Match[str]) -> str:
 
 def _without_comment(found: re.Match[str]) -> str:
     return " " if found[0].startswith(("//", "/*")) else found[0]
-
-
-def _tree(text: bytes) -> Any | None:
-    import warnings
-
-    try:
-        with warnings.catch_warnings():  # a "\d" in somebody's script is not told at every event
-            warnings.simplefilter("ignore")
-            return compile(text, "", "exec", _ONLY_A_TREE, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _has_main_part(tree: Any) -> bool:

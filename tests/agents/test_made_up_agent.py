@@ -239,7 +239,7 @@ def test_lint_finds_what_it_does_not_read(acme, project) -> None:
     project.script("hook.sh", "#!/bin/sh\necho no >&2\nexit 2\n")
     project.script(".acme/hooks.json", json.dumps({"hooks": {"before_tool": [{"hooks": hooks}]}}, indent=1))
     shown = acme("validate", trusts=True).stdout
-    assert "Acme does not know this key here" in shown
+    assert "(Acme ignores it)" in shown
     assert "exit 2" in shown
 
 

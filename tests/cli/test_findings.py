@@ -303,7 +303,7 @@ def test_a_guard_that_cannot_start_and_denies_is_told_apart_from_one_that_does_n
 def test_a_matcher_of_which_a_part_is_wrong_leaves_the_hook_in_force(cli, project):
     project.script(CLAUDE, settings("true").replace('"Bash"', '"Bash|edit"'))
     listed = cli("list").stdout
-    assert "in force: no tool of Claude Code is called 'edit'; did you mean Edit?" in listed
+    assert "in force: Claude Code has no tool named 'edit'; did you mean Edit?" in listed
     assert "1 of 1 in force" in listed
 
 

@@ -199,7 +199,7 @@ def test_most_traps_are_tried():
     [
         (group("/no/such/guard"), "cannot start: /no/such/guard does not exist; Claude Code goes on", False),
         (group(command("/no/such/guard", onFailure="block")), "every tool call is denied", True),
-        (group("true", matcher="bash"), "never fires: no tool of Claude Code is called 'bash'", False),
+        (group("true", matcher="bash"), "never fires: Claude Code has no tool named 'bash'", False),
     ],
 )
 def test_what_keeps_an_entry_from_its_work_is_said(cli, project, entry, words: str, denies: bool):

@@ -412,4 +412,4 @@ def test_a_misspelled_command_is_told_from_none(project, user_environment, path,
     assert problem.hint == f"did you mean {meant}? it says {key}"
     write(project, path, {"hooks": {event: [{"hooks": [{"type": "command"}]}]}})
     (problem,) = discover(project, user_environment).problems
-    assert problem.hint == "name one, as text"
+    assert problem.hint == "name a command"

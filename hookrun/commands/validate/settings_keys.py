@@ -1,13 +1,12 @@
-"""Checks of agents' own settings: keys that mean nothing there, matchers that match no tool, switches that
-are off. What reading them complains about already is not said twice."""
+"""Checks of agents' own settings: unknown keys, matchers that match no tool, hooks that are switched off."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hookrun.agents import NEUTRAL, dialect_named, kinds_of_any, kinds_of_tool
-from hookrun.agents.settings import KEYS_OF_HOOKS, settings_of
+from hookrun.agents.settings import KEYS_OF_HOOKS, Settings, settings_of
 from hookrun.agents.shape import Dialect
 from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.finding import Finding, MatcherFlaw
@@ -32,56 +31,62 @@ def agent_of(source: str) -> str:
 
 def check_file(definition: Definition, agent: str) -> Iterator[Finding]:
     """Yield the keys of a settings file of *agent* that mean nothing there."""
-    table, settings = definition.table, settings_of(agent)
+    settings = settings_of(agent)
     if not settings.handler_keys:
         return
-    known = settings.file_keys
-    for key in table if not definition.path.endswith(".toml") else ():
-        near = nearest(str(key), known or KEYS_OF_HOOKS, similarity=0.6 if known else _ALIKE)
-        if str(key) not in (known or KEYS_OF_HOOKS) and (known or near) and not str(key).startswith("$"):
-            yield _unknown(definition, (str(key),), agent, near)
-    hooks = table.get("hooks")
+    if not definition.path.endswith(".toml"):
+        yield from _of_file(definition, settings)
+    hooks = definition.table.get("hooks")
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for index, group in enumerate(groups) if isinstance(groups, list) else ():
             if isinstance(group, dict):
-                yield from _of_group(definition, ("hooks", str(event), index), group, agent)
+                yield from _of_group(definition, ("hooks", str(event), index), group, settings)
 
 
-def _of_group(definition: Definition, keys: Keys, group: Mapping[Any, Any], agent: str) -> Iterator[Finding]:
-    settings = settings_of(agent)
+def _of_file(definition: Definition, settings: Settings) -> Iterator[Finding]:
+    """Yield unknown keys of a file of hooks alone; in one with much else, those that look like a key of hooks."""
+    known = settings.file_keys or KEYS_OF_HOOKS
+    for key in map(str, definition.table):
+        near = nearest(key, known, similarity=0.6 if settings.file_keys else _ALIKE)
+        if key not in known and (near or settings.file_keys) and not key.startswith("$"):
+            yield _unknown(definition, (key,), settings, near)
+
+
+def _of_group(definition: Definition, keys: Keys, group: Mapping[Any, Any], settings: Settings) -> Iterator[Finding]:
     if settings.is_flat:
-        yield from _of_handler(definition, keys, group, agent)
+        yield from _of_handler(definition, keys, group, settings)
         return
-    yield from _of_table(definition, keys, group, settings.group_keys, agent)
+    yield from _of_table(definition, keys, group, settings.group_keys, settings)
     handlers = group.get("hooks")
     for index, handler in enumerate(handlers) if isinstance(handlers, list) else ():
         if isinstance(handler, dict):
-            yield from _of_handler(definition, (*keys, "hooks", index), handler, agent)
+            yield from _of_handler(definition, (*keys, "hooks", index), handler, settings)
 
 
-def _of_handler(definition: Definition, keys: Keys, handler: Mapping[Any, Any], agent: str) -> Iterator[Finding]:
+def _of_handler(
+    definition: Definition, keys: Keys, handler: Mapping[Any, Any], settings: Settings
+) -> Iterator[Finding]:
     """What a handler that hookrun does not run may say is for its agent to know."""
-    settings = settings_of(agent)
     if handler.get("type", "command") in settings.runs:
-        yield from _of_table(definition, keys, handler, settings.handler_keys, agent)
+        yield from _of_table(definition, keys, handler, settings.handler_keys, settings)
 
 
 def _of_table(
-    definition: Definition, keys: Keys, table: Mapping[Any, Any], known: Collection[str], agent: str
+    definition: Definition, keys: Keys, table: Mapping[Any, Any], known: Collection[str], settings: Settings
 ) -> Iterator[Finding]:
     for key in table:
         if key not in known:
-            yield _unknown(definition, (*keys, str(key)), agent, nearest(str(key), known))
+            yield _unknown(definition, (*keys, str(key)), settings, nearest(str(key), known))
 
 
-def _unknown(definition: Definition, keys: Keys, agent: str, near: str) -> Finding:
+def _unknown(definition: Definition, keys: Keys, settings: Settings, near: str) -> Finding:
     where = key_text(keys)
     return Finding(
-        message=f"{settings_of(agent).title} does not know this key here",
+        message=f"unknown key {keys[-1]!r} ({settings.title} ignores it)",
         file=definition.path,
         line=definition.line(where),
         where=where,
-        hint=f"did you mean {near}?" if near else "it is ignored",
+        hint=f"did you mean {near}?" if near else "remove it",
     )
 
 
@@ -118,50 +123,67 @@ def tool_flaw(hook: Hook, own_tools: Collection[str]) -> MatcherFlaw | None:
     text = hook.triggers[0].matcher.strip() if hook.triggers else ""
     if not isinstance(matcher, AgentMatcher) or matcher.about != TOOL or dialect is None or text in ("", "*"):
         return None
-    tools = matcher.rule.names_by_kind or dialect.tools
-    known = dict.fromkeys(name for spellings in tools.values() for name in spellings)
+    known = _tools_of(matcher, dialect)
     others = (name for tool, names in matcher.rule.also.items() for name in (tool, *names))
-    missing = _missing(text, matcher, dialect, (*known, *own_tools, *others))
-    if missing is None:
-        return None
-    title = settings_of(hook.dialect).title
-    near = nearest(missing, known) or _in_another_case(text, matcher, known)
+    tools = (*known, *own_tools, *others)
+    if matcher.names is None:
+        return (
+            None if _matches_any(text, matcher, dialect, tools) else _flaw_of_expression(text, matcher, dialect, known)
+        )
+    missing = next((name for name in sorted(matcher.names) if not _is_tool(name, dialect, tools)), "")
+    return _flaw_of_name(missing, text, dialect, known) if missing else None
+
+
+def _tools_of(matcher: AgentMatcher, dialect: Dialect) -> tuple[str, ...]:
+    tools = matcher.rule.names_by_kind or dialect.tools
+    return tuple(dict.fromkeys(name for spellings in tools.values() for name in spellings))
+
+
+def _is_tool(name: str, dialect: Dialect, tools: Collection[str]) -> bool:
+    return name in tools or name.startswith("mcp") or "mcp" in kinds_of_tool(name, dialect)
+
+
+def _matches_any(text: str, matcher: AgentMatcher, dialect: Dialect, tools: Iterable[str]) -> bool:
+    """Say whether an expression matches one of *tools*, or may match a tool of a server."""
+    if "mcp" in text.lower() or (dialect.mcp and not dialect.mcp[1]):
+        return True
+    return any(matcher(Event(event="PreToolUse", dialect=dialect.name, tool_name=name), (name,)) for name in tools)
+
+
+def _flaw_of_name(missing: str, text: str, dialect: Dialect, known: Sequence[str]) -> MatcherFlaw:
+    near = nearest(missing, known)
     is_single = "|" not in text and "," not in text
-    message = f"no tool of {title} is called {missing!r}" if missing else f"{text!r} matches no tool of {title}"
     return MatcherFlaw(
-        message=message,
-        hint=f"did you mean {near}?" if near else f"its tools are {', '.join(known)}",
+        message=f"{settings_of(dialect.name).title} has no tool named {missing!r}",
+        hint=_did_you_mean(near, known),
         is_single=is_single,
         # A name that resembles nothing may be a tool that is newer than hookrun's list.
-        never_fires=bool(near or kinds_of_any(text)) and (is_single or not missing),
+        never_fires=is_single and bool(near or kinds_of_any(text)),
     )
+
+
+def _flaw_of_expression(text: str, matcher: AgentMatcher, dialect: Dialect, known: Sequence[str]) -> MatcherFlaw:
+    near = _in_another_case(text, matcher, known)
+    return MatcherFlaw(
+        message=f"{text!r} matches no tool of {settings_of(dialect.name).title}",
+        hint=_did_you_mean(near, known),
+        is_single="|" not in text and "," not in text,
+        never_fires=bool(near or kinds_of_any(text)),
+    )
+
+
+def _did_you_mean(near: str, known: Iterable[str]) -> str:
+    return f"did you mean {near}?" if near else f"its tools are {', '.join(known)}"
 
 
 def _in_another_case(text: str, matcher: AgentMatcher, known: Iterable[str]) -> str:
     """Return the first tool that an expression would match if case did not count, "" for none."""
-    if matcher.names is not None:
-        return ""
     try:
         lower = AgentMatcher(matcher.rule, text.lower(), about=TOOL)
     except ValueError:
         return ""
     event = Event(event="PreToolUse", dialect=NEUTRAL)
     return next((name for name in known if lower(event, (name.lower(),))), "")
-
-
-def _missing(text: str, matcher: AgentMatcher, dialect: Dialect, known: Iterable[str]) -> str | None:
-    """Return a name that no tool has, "" for an expression that matches none; None when all is well."""
-    tools = tuple(known)
-    if matcher.names is None:
-        is_found = any(
-            matcher(Event(event="PreToolUse", dialect=dialect.name, tool_name=name), (name,)) for name in tools
-        )
-        return None if is_found or "mcp" in text.lower() or dialect.mcp == ("MCP:", "") else ""
-    for name in sorted(matcher.names):
-        is_known = name in tools or name.startswith("mcp")
-        if not is_known and "mcp" not in kinds_of_tool(name, dialect):
-            return name
-    return None
 
 
 def _matcher_where(where: str) -> str:

@@ -15,10 +15,9 @@ from hookrun.commands.validate.subject import ScriptFile, Subject, text_of
 from hookrun.matching.shell_conditions import simple_commands
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.values import Hook, Program
+from hookrun.model.values import Program
 from hookrun.programs.command import Launch, Obstacle, prepare
 from hookrun.programs.interpreters import find_script
-from hookrun.running.agent_environment import handler_of
 from hookrun.sources.agent_settings.commands import Word, folders_of, shell_words
 
 _TESTS_OF_FILES = ("-x", "-f", "-e", "-r", "-s", "-d", "-L", "-h", "-a")
@@ -65,7 +64,7 @@ def _of_hook(subject: Subject, path: str) -> Iterator[Named]:
         return
     folders = folders_of(hook.place, hook.program.folder, os.path.expanduser("~"))
     commands = [shell_words(command, folders) for command in simple_commands(words[-1]).commands]
-    tested = {os.path.normpath(os.path.join(_folder(hook), file)) for file in _tested_files(commands)}
+    tested = {os.path.normpath(os.path.join(hook.program.folder, file)) for file in _tested_files(commands)}
     for command in commands:
         if _runs_a_file(command):
             named = _named(subject, tuple(word.text for word in command), path)
@@ -91,15 +90,8 @@ def _runs_a_file(command: Sequence[Word]) -> bool:
     return is_path and file.is_whole and not file.text.startswith(_NOT_FILES)
 
 
-def _folder(hook: Hook) -> str:
-    """Return the folder that the command runs in: what its handler says, from the project."""
-    key = settings_of(hook.dialect).folder_key
-    wanted = handler_of(hook).table.get(key) if key else None
-    return os.path.join(hook.place, wanted) if isinstance(wanted, str) else hook.program.folder
-
-
 def _named(subject: Subject, words: tuple[str, ...], path: str) -> Named:
-    folder = _folder(subject.hook)
+    folder = subject.hook.program.folder
     found = find_script(words)
     file = os.path.normpath(os.path.join(folder, words[found[1] if found else 0]))
     start = prepare(Program(words=words, folder=folder), path=path)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.shell_text import commands_of, line_at, substitution_end
-from hookrun.commands.validate.starts import python_tree
 from hookrun.commands.validate.subject import ScriptFile
 from hookrun.programs.interpreters import is_python, is_shell
+from hookrun.programs.python_text import python_tree
 
 # All patterns are bounded, so that the search stays linear whatever a file holds.
 _REDIRECTED = r"(?:\s*(?:\d?>{1,2}&?|&>{1,2})\s*[\w/.\-$\"{}]+)*\s*"
@@ -103,8 +103,8 @@ _HINT = "let it fail: a guard that fails denies; or print why and sys.exit(2)"
 
 def find_python_passes(script: ScriptFile) -> Iterator[Finding]:
     """Yield the silent passes of a guard that Python runs: at its top level and in a function called main."""
-    tree = python_tree(script) if script.is_guard and is_python(script.interpreter) else None
-    if not isinstance(tree, ast.Module):
+    tree = python_tree(script.text) if script.is_guard and is_python(script.interpreter) else None
+    if tree is None:
         return
     for node, block, is_main in _outer_statements(tree.body):
         if isinstance(node, ast.Try | ast.TryStar):

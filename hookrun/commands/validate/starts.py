@@ -13,6 +13,7 @@ from hookrun.commands.validate.subject import ScriptFile, Subject, script_of
 from hookrun.model import constants
 from hookrun.programs.command import Launch, Obstacle, program_path
 from hookrun.programs.interpreters import find_script, is_python, is_shell
+from hookrun.programs.python_text import python_flaw
 from hookrun.programs.shebang import read_beginning
 
 # Options that make an interpreter read a script and run nothing of it, nor of its own start files.
@@ -25,7 +26,6 @@ CHECK_OPTIONS = {
     "node": ("--check",),
     "nodejs": ("--check",),
 }
-_ONLY_A_TREE = 0x400  # ast.PyCF_ONLY_AST, without what the module costs
 SHELLS_OF_SHELLCHECK = ("sh", "bash", "dash", "ksh")
 
 
@@ -48,34 +48,6 @@ def check_syntax(script: ScriptFile, path: str) -> Iterator[Finding]:
         yield script.finding(complaint[1], complaint[0], hint=f"{script.interpreter} -n says so")
     if code == 0 and script.interpreter in SHELLS_OF_SHELLCHECK:
         yield from _shellcheck(script, path)
-
-
-def python_tree(script: ScriptFile) -> object:
-    """Return the tree of a Python script, None for what is no Python."""
-    import ast
-    import warnings
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(script.text, script.path)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def python_flaw(text: str, path: str) -> tuple[str, int]:
-    """Return (what is wrong, line) with the syntax of Python source; "" when it is well."""
-    import warnings
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(text, path, "exec", _ONLY_A_TREE, dont_inherit=True)
-    except SyntaxError as error:
-        return error.msg, error.lineno or 0
-    except (ValueError, RecursionError, MemoryError) as error:
-        return str(error) or "it is nested too deeply", 0
-    return "", 0
 
 
 def _python_flaw(script: ScriptFile) -> Iterator[Finding]:

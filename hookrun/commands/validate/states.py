@@ -13,7 +13,6 @@ from hookrun.commands.validate.declared import matcher_flaw_of_manifest
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
 from hookrun.commands.validate.settings_keys import check_skips, matcher_flaw_of_settings
 from hookrun.commands.validate.settings_scripts import named_scripts, obstacle_of
-from hookrun.commands.validate.starts import python_flaw
 from hookrun.commands.validate.strays import find_strays
 from hookrun.commands.validate.subject import subject_without_text, text_of
 from hookrun.config.config import Config
@@ -23,6 +22,7 @@ from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook
 from hookrun.programs.command import Launch, Obstacle
 from hookrun.programs.interpreters import is_python
+from hookrun.programs.python_text import python_flaw
 from hookrun.runner import HookRunner
 from hookrun.sources.registry import Entry
 from hookrun.sources.script_folder import ANY_EVENT

@@ -22,6 +22,7 @@ from hookrun.model.frozen import Frozen
 from hookrun.model.json_objects import find_documents
 from hookrun.model.values import Event, Hook
 from hookrun.programs.interpreters import is_python, is_shell
+from hookrun.programs.python_text import python_tree
 
 # Bounded, so that the search stays linear whatever a file holds.
 _REFUSES = re.compile(
@@ -209,11 +210,8 @@ def _unseen(text: str, title: str, *, is_guarded: bool) -> Iterator[Trap]:
 
 def _python_refusals(text: str) -> Iterator[tuple[int, int]]:
     """Yield exits with 1 or 2 after a text on stderr, and sys.exit("text"), which is both."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in ast.walk(tree):
+    tree = python_tree(text)
+    for node in ast.walk(tree) if tree else ():
         for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
             if isinstance(block, list):
                 yield from _in_block(block)

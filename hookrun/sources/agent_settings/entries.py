@@ -161,7 +161,7 @@ def _of_group(
 def _unknown_event(own_event: str, keys: Keys, place: SettingsPlace, notes: Notes) -> None:
     own = [name for spellings in place.dialect.events.values() for name in spellings]
     hint = did_you_mean(own_event, own or EVENTS, "its hooks are left out")
-    notes.problem(keys, f"hookrun knows no event {own_event!r} of {place.contract.title}", hint)
+    notes.problem(keys, f"unknown event {own_event!r} for {place.contract.title}", hint)
 
 
 def _events_by_name(dialect: Dialect) -> dict[str, tuple[str, ...]]:

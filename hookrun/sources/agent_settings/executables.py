@@ -38,7 +38,7 @@ def _read(path: str, name: str, origin: Origin, dialect: Dialect) -> Found:
             reason = f"for an event of {title} alone, which hookrun does not fire"
             return origin.skipped(path, reason)
         near = nearest(name, [own for spellings in dialect.events.values() for own in spellings])
-        reason = skipped_by_name(name) or f"no event of {settings_of(dialect.name).title} is called {name}"
+        reason = skipped_by_name(name) or f"{settings_of(dialect.name).title} has no event named {name!r}"
         hint = f"did you mean {near}?" if near and not skipped_by_name(name) else ""
         problems = (Problem(message=reason, source=path, hint=hint),) if hint else ()
         return origin.skipped(path, reason, *problems)

@@ -6,6 +6,7 @@ import json
 import os
 
 from hookrun.agents import has_settings
+from hookrun.agents.settings import settings_of
 from hookrun.config.documents import parse_document
 from hookrun.config.paths import harmless
 from hookrun.model import constants
@@ -106,19 +107,19 @@ def _command(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Program
         return None
     command = handler[key] if key else None
     if not isinstance(command, str) or not command.strip():
-        hint = "" if key else _misspelled(handler, place)
-        notes.problem((*entry.keys, key or contract.commands[0]), "is no command", hint or "name one, as text")
+        flaw = "must be a command, as text" if key else "is missing"
+        notes.problem((*entry.keys, key or contract.commands[0]), flaw, _misspelled(handler, place) or "name a command")
         return None
     folders = folders_of(place.origin.place, place.plugin_folder, place.home)
-    arguments, folder = _arguments(handler, key, place), _folder(handler, place)
+    folder = working_folder(handler, place.origin.dialect, place.folder) or place.folder
+    arguments = _arguments(handler, key, place)
     if arguments is None:
         files = files_named(words_of(command), folder, folders)
         return Program(words=(*_shell(handler, place), command), folder=folder, files=files)
     if not isinstance(arguments, list) or not all(isinstance(word, str) for word in arguments):
         notes.problem((*entry.keys, "args"), "must be a list of strings", 'write ["--flag", "value"]')
         return None
-    words = tuple(expanded(word, folders) for word in (command, *arguments))
-    return Program(words=words, folder=folder)
+    return Program(words=tuple(expanded(word, folders) for word in (command, *arguments)), folder=folder)
 
 
 def _arguments(handler: Mapping[str, Any], key: str, place: SettingsPlace) -> Any:
@@ -128,14 +129,14 @@ def _arguments(handler: Mapping[str, Any], key: str, place: SettingsPlace) -> An
     return None
 
 
-def _folder(handler: Mapping[str, Any], place: SettingsPlace) -> str:
-    """Return where a handler's command is run: in the folder that it names, where that exists."""
-    key = place.contract.folder_key
+def working_folder(handler: Mapping[str, Any], agent: str, base: str) -> str:
+    """Return the folder, from *base*, that a handler's command wants to run in; "" for none that exists."""
+    key = settings_of(agent).folder_key
     wanted = handler.get(key) if key else None
     if not isinstance(wanted, str) or not wanted or "\0" in wanted:
-        return place.folder
-    folder = os.path.normpath(os.path.join(place.folder, wanted))
-    return folder if os.path.isdir(folder) else place.folder
+        return ""
+    folder = os.path.normpath(os.path.join(base, wanted))
+    return folder if os.path.isdir(folder) else ""
 
 
 def _misspelled(handler: Mapping[str, Any], place: SettingsPlace) -> str:

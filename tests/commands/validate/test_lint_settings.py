@@ -41,31 +41,31 @@ def test_settings_that_are_well_have_no_findings(project, user_environment):
         (
             before_tools(group(command("true", timout=5))),
             "hooks.PreToolUse[0].hooks[0].timout",
-            "Claude Code does not know this key here",
+            "unknown key 'timout' (Claude Code ignores it)",
             "did you mean timeout?",
         ),
         (
             before_tools(group("true", mather="Bash")),
             "hooks.PreToolUse[0].mather",
-            "Claude Code does not know this key here",
+            "unknown key 'mather' (Claude Code ignores it)",
             "did you mean matcher?",
         ),
         (
             before_tools(group("true")) | {"disableAllHook": False},
             "disableAllHook",
-            "Claude Code does not know this key here",
+            "unknown key 'disableAllHook' (Claude Code ignores it)",
             "did you mean disableAllHooks?",
         ),
         (
             before_tools(group("true", matcher="bash")),
             "hooks.PreToolUse[0].matcher",
-            "never fires: no tool of Claude Code is called 'bash'",
+            "never fires: Claude Code has no tool named 'bash'",
             "did you mean Bash?",
         ),
         (
             before_tools(group("true", matcher="Edit|Writ")),
             "hooks.PreToolUse[0].matcher",
-            "no tool of Claude Code is called 'Writ'",
+            "Claude Code has no tool named 'Writ'",
             "did you mean Write?",
         ),
     ],
@@ -106,7 +106,7 @@ def test_the_keys_of_a_handler_that_only_its_agent_runs_are_not_judged(project, 
     assert found(project, user_environment) == {}
     write(project, name, {"hooks": {"PostToolUse": [group(command("true", servr="s"), handler)]}})
     (finding,) = _all(project, user_environment)
-    assert finding.message == f"{title} does not know this key here"
+    assert finding.message == f"unknown key 'servr' ({title} ignores it)"
 
 
 def test_an_expression_that_finds_no_tool_never_fires(project, user_environment):
