@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookrun.config.json_parts import Part, read_part
 from hookrun.config.jsonc import without_comments
 
 TYPE_CHECKING = False
@@ -67,41 +68,13 @@ def _json_lines(text: str) -> dict[Keys, int]:
 
 
 def _json_places(text: str) -> Iterator[tuple[Keys, int]]:
-    """Yield keys and offset of every value of valid JSON, in one pass over its strings and brackets."""
-    from json.decoder import scanstring  # type: ignore[attr-defined]
-
-    parents: list[Keys] = []
-    steps: list[str | int | None] = []  # the key or index at hand in each open bracket
-    place = 0
-    while place < len(text):
-        sign = text[place]
-        if sign == '"':
-            word, end = scanstring(text, place + 1)
-            if steps and steps[-1] is None:
-                steps[-1] = word
-                yield (*parents[-1], word), place
-            place = end
-            continue
-        if sign in "{[":
-            parents.append((*parents[-1], steps[-1]) if parents else ())  # type: ignore[arg-type]
-            steps.append(None if sign == "{" else 0)
-            if sign == "[":
-                yield (*parents[-1], 0), _next_sign(text, place + 1)
-        elif sign in "}]":
-            parents.pop()
-            steps.pop()
-        elif sign == ",":
-            step = steps[-1]
-            steps[-1] = step + 1 if isinstance(step, int) else None
-            if isinstance(step, int):
-                yield (*parents[-1], step + 1), _next_sign(text, place + 1)
-        place += 1
-
-
-def _next_sign(text: str, place: int) -> int:
-    while place < len(text) and text[place] in " \t\r\n":
-        place += 1
-    return place
+    """Yield keys and offset of every value of valid JSON, in the order of the text."""
+    left: list[tuple[Keys, Part]] = [((), read_part(text))]
+    while left:
+        keys, part = left.pop()
+        if keys:
+            yield keys, part.start
+        left += (((*keys, inner.key), inner) for inner in reversed(part.parts))
 
 
 def _yaml_lines(text: str) -> dict[Keys, int]:

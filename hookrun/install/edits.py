@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hookrun.install.tree import SPACE, Part, Tree
+from hookrun.config.json_parts import SPACE, Part
+from hookrun.install.tree import Tree
 
 
 def appended(tree: Tree, container: Part, key: str, value: Any) -> str:

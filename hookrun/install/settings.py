@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hookrun.agents.settings import Installation
+from hookrun.config.json_parts import Part
 from hookrun.install.edits import appended, exchanged, is_on_its_own, laid_out, line_end, without
-from hookrun.install.tree import Part, Tree, misshapen, read_tree
+from hookrun.install.tree import Tree, misshapen, read_tree
 from hookrun.model.frozen import Frozen
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
 
