@@ -8,10 +8,13 @@ from hookrun.model.values import Verdict
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from hookrun.model.values import Problem
+
+
+_TEXTS = ("context", "feedback", "user_messages")
 
 
 class Opinion(Frozen):
@@ -49,26 +52,35 @@ class Opinion(Frozen):
 
 
 def merged(opinions: Sequence[Opinion]) -> Opinion:
-    """Return *opinions* as one: the strictest verdict and its message; of the rest everything, in order."""
+    """Return *opinions* of one hook as one: the strictest verdict and its message, the first rewrite; of the
+    rest everything, in order."""
     strictest_first = sorted(opinions, key=lambda opinion: -opinion.verdict)
     rewrites = [opinion.updated_input for opinion in opinions if opinion.updated_input is not None]
     return Opinion(
-        verdict=max((opinion.verdict for opinion in opinions), default=Verdict.NO_OPINION),
+        verdict=strictest(opinion.verdict for opinion in opinions),
         message=next((opinion.message for opinion in strictest_first if opinion.message), ""),
-        halt=any(opinion.halt for opinion in opinions),
         updated_input=rewrites[0] if rewrites else None,
-        context=tuple(text for opinion in opinions for text in opinion.context),
-        feedback=tuple(text for opinion in opinions for text in opinion.feedback),
-        user_messages=tuple(text for opinion in opinions for text in opinion.user_messages),
-        data=_united([opinion.data for opinion in opinions if opinion.data is not None]),
         faults=tuple(fault for opinion in opinions for fault in opinion.faults),
         foreign=tuple(said for opinion in opinions for said in opinion.foreign),
         problems=tuple(problem for opinion in opinions for problem in opinion.problems),
+        **added_up(opinions),
     )
 
 
-def _united(mappings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    union: dict[str, Any] = {}
-    for mapping in mappings:
-        union.update((key, value) for key, value in mapping.items() if key not in union)
-    return union if mappings else None
+def strictest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict that holds: deny > defer > ask > allow > no opinion."""
+    return max(verdicts, default=Verdict.NO_OPINION)
+
+
+def added_up(parts: Sequence[Any]) -> dict[str, Any]:
+    """Return the fields in which opinions, or answers, of several add up, whatever their verdicts are: all
+    texts in order, a halt of any, and of data what the first says under a key."""
+    given = [part.data for part in parts if part.data is not None]
+    data: dict[str, Any] = {}
+    for mapping in given:
+        data = {**mapping, **data}
+    return {
+        **{name: tuple(text for part in parts for text in getattr(part, name)) for name in _TEXTS},
+        "halt": any(part.halt for part in parts),
+        "data": data if given else None,
+    }

@@ -129,26 +129,27 @@ def _together(courses: Sequence[Called]) -> Called:
     asked about."""
     if len(courses) == 1:
         return courses[0]
-    not_allowing = {
-        owner
-        for called in courses
-        for owner in called.owners
-        if not any(said.owner == owner and said.verdict == Verdict.ALLOW for said in called.statements)
-    }
-    statements = [
-        said.replace(verdict=Verdict.NO_OPINION)
-        if said.verdict == Verdict.ALLOW and said.owner in not_allowing
-        else said
-        for called in courses
-        for said in called.statements
-        if said.verdict or said.message or said.data is not None or said.error
-    ]
+    not_allowing = {owner for called in courses for owner in called.owners if not _allows(called, owner)}
+    said_something = [said for called in courses for said in called.statements if _says_something(said)]
     return Called(
         owners=tuple(dict.fromkeys(owner for called in courses for owner in called.owners)),
-        statements=tuple(statements),
+        statements=tuple(
+            said.replace(verdict=Verdict.NO_OPINION)
+            if said.verdict == Verdict.ALLOW and said.owner in not_allowing
+            else said
+            for said in said_something
+        ),
         result=next((called.result for called in reversed(courses) if called.result is not None), None),
         raised=courses[-1].raised,
     )
+
+
+def _says_something(said: Statement) -> bool:
+    return bool(said.verdict or said.message or said.data is not None or said.error)
+
+
+def _allows(called: Called, owner: str) -> bool:
+    return any(said.owner == owner and said.verdict == Verdict.ALLOW for said in called.statements)
 
 
 class _Course:

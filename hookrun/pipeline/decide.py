@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookrun.model.constants import BY_FAILURE, BY_GUARD, BY_LIMIT, BY_TRUST
 from hookrun.model.events import event_named
+from hookrun.model.opinion import added_up, strictest
 from hookrun.model.values import Decision, Problem, Verdict
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ def decide(
     """
     can_be_stopped = _can_be_stopped(event)
     verdicts = [_effective(answer, can_be_stopped) for answer in answers]
-    verdict = max(verdicts, default=Verdict.NO_OPINION)
+    verdict = strictest(verdicts)
     updated_input, clashes = _rewrite(answers) if verdict != Verdict.DENY else (None, ())
     return Decision(
         event=event,
@@ -36,11 +37,8 @@ def decide(
         decided_by=_decided_by(answers, verdicts, verdict),
         message=_message(answers, verdicts, verdict),
         updated_input=updated_input,
-        context=tuple(text for answer in answers for text in answer.context),
-        feedback=tuple(text for answer in answers for text in _feedback(answer, can_be_stopped)),
-        user_messages=tuple(text for answer in answers for text in answer.user_messages),
-        halt=any(answer.halt for answer in answers),
-        data=_data(answers),
+        **added_up(answers)
+        | {"feedback": tuple(text for answer in answers for text in _feedback(answer, can_be_stopped))},
         hints=_hints(answers),
         answers=tuple(answers),
         problems=_problems(problems, answers, clashes),
@@ -135,14 +133,6 @@ def _clash(answer: Answer, chosen: Answer) -> Problem:
         where=answer.hook.title,
         hint="mark one of the two serial, so that it sees what the other did",
     )
-
-
-def _data(answers: Sequence[Answer]) -> Mapping[str, Any] | None:
-    given = [answer.data for answer in answers if answer.data is not None]
-    union: dict[str, Any] = {}
-    for data in given:
-        union.update((key, value) for key, value in data.items() if key not in union)
-    return union if given else None
 
 
 def _hints(answers: Sequence[Answer]) -> tuple[Hint, ...]:

@@ -8,6 +8,7 @@ from hookrun.events.call_shapes import MOST_FILES, single_commands
 from hookrun.events.patches import calls_of, sees_files
 from hookrun.events.touched import has_patch
 from hookrun.model.constants import BY_GUARD, OVER_LIMIT, RAN
+from hookrun.model.opinion import added_up
 from hookrun.model.values import Answer, Hint, Outcome, Verdict
 from hookrun.pipeline.match import shapes_for
 
@@ -38,24 +39,30 @@ def ask_by_file(
     read from it. *run* runs pairs of hook and event at the same time, at most 16; *read* reads what came of
     one. About more than 200 files nobody is asked: that is an answer over the limit, which denies for guards.
     """
-    parts = calls_of(event)
-    parts = parts or single_commands(event)
-    shapes = {hook.id: found for hook in hooks if (found := shapes_for(hook, event))}
-    by_part = [hook for hook in hooks if parts and sees_files(hook, event)]
-    pairs = [(hook, event) for hook in hooks if hook not in by_part and hook.id not in shapes]
-    if max((len(found) for found in (parts, *shapes.values())), default=0) <= MOST_FILES:
-        pairs += [(hook, part) for part in parts for hook in by_part]
-        pairs += [(hook, part) for hook in hooks for part in shapes.get(hook.id, ())]
+    pairs, count = _pairs(hooks, event)
     said: dict[str, list[Answer]] = {hook.id: [] for hook in hooks}
     for chunk in _chunks(pairs):
         for (hook, part), outcome in zip(chunk, run(chunk), strict=True):
             answer = read(hook, outcome, part)
             said[hook.id].append(answer if part is event else _about_a_file(answer))
-    count = max((len(found) for found in (parts, *shapes.values())), default=0)
     what = f"patch changes {count} files" if has_patch(event) else f"call has {count} commands or files"
     cause = f"the {what}, and hooks are asked about {MOST_FILES} at most: split it"
     over_limit = Outcome(status=OVER_LIMIT, cause=cause)
     return [joined(said[hook.id]) if said[hook.id] else read(hook, over_limit, event) for hook in hooks]
+
+
+def _pairs(hooks: Sequence[Hook], event: Event) -> tuple[list[Pair], int]:
+    """Return which hook is asked about which part of the call, and how many parts that is for one hook at
+    most; a hook that would be asked about too many is not among them."""
+    parts = calls_of(event) or single_commands(event)
+    shapes = {hook.id: found for hook in hooks if (found := shapes_for(hook, event))}
+    by_part = [hook for hook in hooks if parts and sees_files(hook, event)]
+    pairs = [(hook, event) for hook in hooks if hook not in by_part and hook.id not in shapes]
+    count = max(map(len, (parts, *shapes.values())))
+    if count <= MOST_FILES:
+        pairs += [(hook, part) for part in parts for hook in by_part]
+        pairs += [(hook, part) for hook in hooks for part in shapes.get(hook.id, ())]
+    return pairs, count
 
 
 def joined(answers: Sequence[Answer]) -> Answer:
@@ -63,24 +70,25 @@ def joined(answers: Sequence[Answer]) -> Answer:
     first, *others = answers
     if not others:
         return first
-    strictest = max(answers, key=_strictness)
-    if strictest.verdict == Verdict.ALLOW != min(answer.verdict for answer in answers):
-        strictest = strictest.replace(verdict=Verdict.NO_OPINION, decided_by=None)  # not of the whole patch
-    counting = [answer for answer in answers if answer.verdict == strictest.verdict]
-    outcomes = [answer.outcome for answer in answers]
-    return strictest.replace(
+    deciding = max(answers, key=_strictness)
+    if deciding.verdict == Verdict.ALLOW != min(answer.verdict for answer in answers):
+        deciding = deciding.replace(verdict=Verdict.NO_OPINION, decided_by=None)  # not of the whole patch
+    counting = [answer for answer in answers if answer.verdict == deciding.verdict]
+    return deciding.replace(
         message="\n".join(_distinct(answer.message for answer in counting if answer.message)),
-        context=_distinct(text for answer in answers for text in answer.context),
-        feedback=_distinct(text for answer in answers for text in answer.feedback),
-        user_messages=_distinct(text for answer in answers for text in answer.user_messages),
-        halt=any(answer.halt for answer in answers),
-        data=_data(answers),
+        **{name: _distinct(value) if isinstance(value, tuple) else value for name, value in added_up(answers).items()},
         hint=_hint([answer.hint for answer in answers if answer.hint]),
         problems=_distinct(problem for answer in answers for problem in answer.problems),
-        outcome=strictest.outcome.replace(
-            seconds=sum(outcome.seconds for outcome in outcomes),
-            problems=_distinct(problem for outcome in outcomes for problem in outcome.problems),
-        ),
+        outcome=_outcome(deciding, answers),
+    )
+
+
+def _outcome(deciding: Answer, answers: Sequence[Answer]) -> Outcome:
+    """Return the outcome of the run that decides, with the time and the problems of all."""
+    outcomes = [answer.outcome for answer in answers]
+    return deciding.outcome.replace(
+        seconds=sum(outcome.seconds for outcome in outcomes),
+        problems=_distinct(problem for outcome in outcomes for problem in outcome.problems),
     )
 
 
@@ -120,14 +128,6 @@ def _strictness(answer: Answer) -> tuple[int, bool, bool]:
 
 def _distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(values))
-
-
-def _data(answers: Sequence[Answer]) -> dict[str, Any] | None:
-    given = [answer.data for answer in answers if answer.data is not None]
-    union: dict[str, Any] = {}
-    for data in given:
-        union = {**data, **union}
-    return union if given else None
 
 
 def _hint(hints: Sequence[Hint]) -> Hint | None:
