@@ -104,7 +104,7 @@ def _with_entry(tree: Tree, wiring: Installation, event: str, value: Any) -> Tre
     tree, _ = _cleared(tree, wiring, surplus)
     ours = [entry for entry in _entries(tree, wiring) if entry.event == event]
     text = _renewed(tree, ours[0], value) if ours else _added(tree, event, value)
-    return _read(text, tree.path, wiring)
+    return tree if text == tree.text else _read(text, tree.path, wiring)
 
 
 def _added(tree: Tree, event: str, value: Any) -> str:

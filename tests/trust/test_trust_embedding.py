@@ -107,9 +107,9 @@ def test_the_users_configuration_sets_it_and_the_call_comes_first(
 
 
 def test_another_word_is_an_error(discover: Callable[..., HookRunner]):
-    with pytest.raises(UsageError, match="'warn' says nothing"):
+    with pytest.raises(UsageError, match="unknown on_untrusted 'warn'"):
         discover(on_untrusted="warn")
-    with discover() as runner, pytest.raises(UsageError, match="'Ask' says nothing"):
+    with discover() as runner, pytest.raises(UsageError, match="unknown on_untrusted 'Ask'"):
         wrap_tool(run, runner, on_untrusted="Ask")
 
 
