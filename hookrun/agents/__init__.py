@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hookrun.agents.claude.names import DIALECT as CLAUDE
-from hookrun.agents.cline.names import DIALECT as CLINE
-from hookrun.agents.codex.names import DIALECT as CODEX
-from hookrun.agents.copilot.names import DIALECT as COPILOT
-from hookrun.agents.cursor.names import DIALECT as CURSOR
-from hookrun.agents.droid.names import DIALECT as DROID
-from hookrun.agents.gemini.names import DIALECT as GEMINI
-from hookrun.agents.qwen.names import DIALECT as QWEN
-from hookrun.agents.windsurf.names import DIALECT as WINDSURF
-from hookrun.agents.xbot.names import DIALECT as _XBOT
-from hookrun.agents.xcsh.names import DIALECT as XCSH
 from hookrun.model.events import EVENTS, KINDS, event_named, folded
 
 TYPE_CHECKING = False
@@ -26,35 +15,39 @@ if TYPE_CHECKING:
     from hookrun.model.events import EventType
     from hookrun.model.values import Event
 
-XBOT = _XBOT
-NEUTRAL = _XBOT.name  # the dialect of hookrun's own manifests and scripts, and of an event of no agent
-MODULE_DIALECT = XCSH  # whose names hook modules use
+# The table of agents, in the order in which they are shown: each is the folder of that name.
+AGENTS = ("claude", "codex", "gemini", "xbot", "xcsh", "cursor", "copilot", "cline", "windsurf", "qwen", "droid")
+NEUTRAL = "xbot"  # the dialect of hookrun's own manifests and scripts, and of an event of no agent
+_OF_MODULES = "xcsh"  # whose names hook modules use
 _MOST_READINGS = 16
 
-# In the order in which a name is looked for.
-DIALECTS: tuple[Dialect, ...] = (_XBOT, XCSH, CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, CLINE, WINDSURF, QWEN, DROID)
 
-# In the order in which they are shown.
-AGENTS = ("claude", "codex", "gemini", "xbot", "xcsh", "cursor", "copilot", "cline", "windsurf", "qwen", "droid")
+def agent_module(agent: str, part: str) -> Any:
+    """Return the module names, protocol or settings of *agent*. importlib would cost every emit a millisecond."""
+    return __import__(f"hookrun.agents.{agent}.{part}", fromlist=("",))
+
+
+_names: dict[str, Dialect] = {agent: agent_module(agent, "names").DIALECT for agent in AGENTS}
+XBOT: Dialect = _names[NEUTRAL]
+MODULE_DIALECT: Dialect = _names[_OF_MODULES]
+# In the order in which a name is looked for.
+DIALECTS: tuple[Dialect, ...] = tuple({NEUTRAL: XBOT, _OF_MODULES: MODULE_DIALECT, **_names}.values())
 
 
 def dialect_named(name: str) -> Dialect | None:
     """Return the dialect called *name*, or None."""
-    return next((dialect for dialect in DIALECTS if dialect.name == name), None)
+    return _names.get(name)
 
 
 @lru_cache(maxsize=1)
 def agents_with_settings() -> tuple[Dialect, ...]:
     """Return the dialects of agents that have settings of hooks, in the order in which these are read."""
-    dialects = [dialect_named(name) for name in AGENTS]
-    return tuple(dialect for dialect in dialects if dialect and dialect.user_settings)
+    return tuple(dialect for dialect in _names.values() if dialect.user_settings)
 
 
 def protocol_of(agent: str) -> Protocol:
     """Return what *agent*, one of the dialects, hands to hooks and reads; imported only when it is needed."""
-    from importlib import import_module
-
-    protocol: Protocol = import_module(f"hookrun.agents.{agent}.protocol").PROTOCOL
+    protocol: Protocol = agent_module(agent, "protocol").PROTOCOL
     return protocol
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from hookrun.agents import AGENTS
+from hookrun.agents import AGENTS, agent_module
 from hookrun.matching.agent_rules import EXPRESSION, MatcherRule
 from hookrun.model.frozen import Frozen
 
@@ -221,20 +221,16 @@ def exits(code: int, stderr: str = "why") -> Example:
 @lru_cache(maxsize=32)
 def settings_of(agent: str) -> Settings:
     """Return the settings of *agent*, one that has settings."""
-    from importlib import import_module
-
-    settings: Settings = import_module(f"hookrun.agents.{agent}.settings").SETTINGS
+    settings: Settings = agent_module(agent, "settings").SETTINGS
     return settings
 
 
 @lru_cache(maxsize=32)
 def installation_of(agent: str) -> Installation | None:
     """Return how hookrun is installed for *agent*, or None for an unknown one."""
-    from importlib import import_module
-
     if agent not in AGENTS:
         return None
-    installation: Installation = import_module(f"hookrun.agents.{agent}.settings").INSTALLATION
+    installation: Installation = agent_module(agent, "settings").INSTALLATION
     return installation
 
 

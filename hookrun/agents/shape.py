@@ -16,6 +16,32 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event
 
 
+# What several agents have taken over from one: keys of the payload, names of events.
+PAYLOAD_KEYS = {
+    "event": ("hook_event_name",),
+    "tool_name": ("tool_name",),
+    "tool_input": ("tool_input",),
+    "session_id": ("session_id",),
+    "cwd": ("cwd",),
+    "prompt": ("prompt",),
+}
+EVENT_NAMES = {
+    "PreToolUse": ("PreToolUse",),
+    "PostToolUse": ("PostToolUse",),
+    "PostToolUseFailure": ("PostToolUseFailure",),
+    "UserPromptSubmit": ("UserPromptSubmit",),
+    "AgentStop": ("Stop",),
+    "SessionStart": ("SessionStart",),
+    "SessionEnd": ("SessionEnd",),
+    "SubAgentStart": ("SubagentStart",),
+    "SubAgentStop": ("SubagentStop",),
+    "PreCompact": ("PreCompact",),
+    "PostCompact": ("PostCompact",),
+}
+INPUT_KEYS = {"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"}
+MCP_NAME = ("mcp__", "__")
+
+
 class Place(Frozen):
     """Where one source keeps its hooks, below a project level and below the user's home.
 

@@ -114,7 +114,8 @@ def _ignored(answer: Answer, output: HandlerOutput, parsed: ParsedAnswer, event:
 
         meant = read_output(output.stdout.strip(), output.stderr, event).opinion
         if meant.is_strict and meant.verdict > max(parsed.opinion.verdict, answer.verdict):
-            what = f"does not read the {meant.verdict.word!r} in its output, and goes on"
+            why = f": {parsed.fault}" if parsed.fault else ""
+            what = f"does not read the {meant.verdict.word!r} in its output, and goes on{why}"
             problems.append(problem(what, "error"))
         elif meant.foreign and not answer.verdict > Verdict.ALLOW:
             problems += [problem(f"goes on: {said}", "error") for said in meant.foreign]

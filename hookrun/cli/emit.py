@@ -96,7 +96,8 @@ def _print(decision: Decision, values: dict[str, Any], runner: HookRunner) -> No
         lines += [f"\n{output.hint_text(hint)}" for hint in taken]
         output.write("".join(f"{line}\n" for line in lines))
         for answer in failures(decision):
-            output.warn(f"{answer.hook.title}: {answer.message}")
+            if not answer.problems:  # which say why
+                output.warn(f"{answer.hook.title}: {answer.message}")
     output.tell_problems(decision.problems, quiet=values["quiet"] or values["format"] == "json")
 
 

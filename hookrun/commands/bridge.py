@@ -347,7 +347,9 @@ def _hints(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: 
 
 def _failures(decision: Decision) -> tuple[Problem, ...]:
     """Return a Problem for each hook that failed without deciding: a failure is always shown."""
-    return tuple(Problem(message=each.message, source=each.hook.title) for each in _failed(decision))
+    return tuple(
+        Problem(message=each.message, source=each.hook.title) for each in _failed(decision) if not each.problems
+    )
 
 
 def _with_failure_notices(runner: HookRunner, decision: Decision, table: ReplyTable, own_name: str) -> Decision:

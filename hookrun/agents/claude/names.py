@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect, Place
+from hookrun.agents.shape import EVENT_NAMES, INPUT_KEYS, MCP_NAME, PAYLOAD_KEYS, Dialect, Place
 
 DIALECT = Dialect(
     name="claude",
@@ -22,33 +22,14 @@ DIALECT = Dialect(
         "skill": ("Skill",),
         "todo": ("TodoWrite",),
     },
-    events={
-        "PreToolUse": ("PreToolUse",),
-        "PostToolUse": ("PostToolUse",),
-        "PostToolUseFailure": ("PostToolUseFailure",),
-        "UserPromptSubmit": ("UserPromptSubmit",),
-        "AgentStop": ("Stop",),
-        "SessionStart": ("SessionStart",),
-        "SessionEnd": ("SessionEnd",),
-        "SubAgentStart": ("SubagentStart",),
-        "SubAgentStop": ("SubagentStop",),
-        "PreCompact": ("PreCompact",),
-        "PostCompact": ("PostCompact",),
-    },
+    events=EVENT_NAMES,
     other_tools={"Monitor": ("shell",)},
-    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
-    mcp=("mcp__", "__"),
+    input_keys=INPUT_KEYS,
+    mcp=MCP_NAME,
     project_variables=("CLAUDE_PROJECT_DIR",),
     user_settings=(".claude/settings.json", ".claude/plugins/installed_plugins.json", ".claude/plugins"),
     project_settings=(".claude/settings.json", ".claude/settings.local.json", ".claude/plugins"),
-    payload_keys={
-        "event": ("hook_event_name",),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("session_id",),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-    },
+    payload_keys=PAYLOAD_KEYS,
     variables={"CLAUDE_PROJECT_DIR": "project", "CLAUDE_PLUGIN_ROOT": "plugin"},
     place=Place(source="claude", order=80, dialect="claude", project=".claude", user=(".claude",), scripts="hooks"),
     command_tools=("SlashCommand", "Skill"),

@@ -5,36 +5,17 @@ A failed command arrives as PostToolUse; edits are patches, whose files are read
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import EVENT_NAMES, MCP_NAME, PAYLOAD_KEYS, Dialect
 
 DIALECT = Dialect(
     name="codex",
     tools={"shell": ("Bash",), "edit": ("apply_patch",), "write": ("apply_patch",), "agent": ("spawn_agent",)},
-    events={
-        "PreToolUse": ("PreToolUse",),
-        "PostToolUse": ("PostToolUse",),
-        "PostToolUseFailure": ("PostToolUse",),
-        "UserPromptSubmit": ("UserPromptSubmit",),
-        "AgentStop": ("Stop",),
-        "SessionStart": ("SessionStart",),
-        "SessionEnd": ("SessionEnd",),
-        "SubAgentStart": ("SubagentStart",),
-        "SubAgentStop": ("SubagentStop",),
-        "PreCompact": ("PreCompact",),
-        "PostCompact": ("PostCompact",),
-    },
+    events=EVENT_NAMES | {"PostToolUseFailure": ("PostToolUse",)},
     other_tools=dict.fromkeys(("local_shell", "exec_command", "unified_exec", "write_stdin"), ("shell",)),
     input_keys={},
-    mcp=("mcp__", "__"),
+    mcp=MCP_NAME,
     user_settings=(".codex/hooks.json", ".codex/config.toml"),
     project_settings=(".codex/hooks.json", ".codex/config.toml"),
-    payload_keys={
-        "event": ("hook_event_name",),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("session_id",),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-    },
+    payload_keys=PAYLOAD_KEYS,
     variables={"CLAUDE_PLUGIN_ROOT": "plugin"},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import INPUT_KEYS, PAYLOAD_KEYS, Dialect
 
 DIALECT = Dialect(
     name="cursor",
@@ -33,7 +33,7 @@ DIALECT = Dialect(
         "PreCompact": ("preCompact",),
     },
     other_tools={"Delete": ("edit", "write")},
-    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
+    input_keys=INPUT_KEYS,
     mcp=("MCP:", ""),
     tool_by_event={
         "beforeShellExecution": "Shell",
@@ -48,14 +48,6 @@ DIALECT = Dialect(
     project_variables=("CLAUDE_PROJECT_DIR",),
     user_settings=(".cursor/hooks.json",),
     project_settings=(".cursor/hooks.json",),
-    payload_keys={
-        "event": ("hook_event_name",),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("conversation_id", "session_id"),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-        "project_dir": ("workspace_roots",),
-    },
+    payload_keys=PAYLOAD_KEYS | {"session_id": ("conversation_id", "session_id"), "project_dir": ("workspace_roots",)},
     variables={"CURSOR_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
 )

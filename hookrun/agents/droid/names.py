@@ -3,7 +3,7 @@ rest is read."""
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import EVENT_NAMES, MCP_NAME, PAYLOAD_KEYS, Dialect
 
 DIALECT = Dialect(
     name="droid",
@@ -23,29 +23,16 @@ DIALECT = Dialect(
         "todo": ("TodoWrite",),
     },
     events={
-        "PreToolUse": ("PreToolUse",),
-        "PostToolUse": ("PostToolUse",),
-        "PostToolUseFailure": ("PostToolUse",),
-        "UserPromptSubmit": ("UserPromptSubmit",),
-        "AgentStop": ("Stop",),
-        "SessionStart": ("SessionStart",),
-        "SessionEnd": ("SessionEnd",),
-        "SubAgentStop": ("SubagentStop",),
-        "PreCompact": ("PreCompact",),
+        event: names
+        for event, names in (EVENT_NAMES | {"PostToolUseFailure": ("PostToolUse",)}).items()
+        if event not in ("SubAgentStart", "PostCompact")
     },
     input_keys={"path": "file_path", "old": "old_str", "new": "new_str", "content": "content"},
-    mcp=("mcp__", "__"),
+    mcp=MCP_NAME,
     project_variables=("FACTORY_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
     results_say_success=True,
     user_settings=(".factory/settings.json",),
     project_settings=(".factory/settings.json", ".factory/settings.local.json"),
-    payload_keys={
-        "event": ("hook_event_name",),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("session_id",),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-    },
+    payload_keys=PAYLOAD_KEYS,
     variables={"FACTORY_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
 )

@@ -5,7 +5,7 @@ A tool that failed arrives as AfterTool with tool_response.error.
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import INPUT_KEYS, PAYLOAD_KEYS, Dialect
 
 DIALECT = Dialect(
     name="gemini",
@@ -35,19 +35,12 @@ DIALECT = Dialect(
         "PreCompact": ("PreCompress",),
     },
     other_tools={"search_file_content": ("grep",), "smart_edit": ("edit",)},
-    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
+    input_keys=INPUT_KEYS,
     mcp=("mcp_", "_"),
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
     user_settings=(".gemini/settings.json",),
     project_settings=(".gemini/settings.json",),
-    payload_keys={
-        "event": ("hook_event_name",),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("session_id",),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-    },
+    payload_keys=PAYLOAD_KEYS,
     variables={
         "GEMINI_PROJECT_DIR": "project",
         "GEMINI_SESSION_ID": "session",

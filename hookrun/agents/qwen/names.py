@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect
+from hookrun.agents.shape import EVENT_NAMES, INPUT_KEYS, MCP_NAME, PAYLOAD_KEYS, Dialect
 
 DIALECT = Dialect(
     name="qwen",
@@ -20,31 +20,12 @@ DIALECT = Dialect(
         "skill": ("skill",),
         "todo": ("todo_write",),
     },
-    events={
-        "PreToolUse": ("PreToolUse",),
-        "PostToolUse": ("PostToolUse",),
-        "PostToolUseFailure": ("PostToolUseFailure",),
-        "UserPromptSubmit": ("UserPromptSubmit",),
-        "AgentStop": ("Stop",),
-        "SessionStart": ("SessionStart",),
-        "SessionEnd": ("SessionEnd",),
-        "SubAgentStart": ("SubagentStart",),
-        "SubAgentStop": ("SubagentStop",),
-        "PreCompact": ("PreCompact",),
-        "PostCompact": ("PostCompact",),
-    },
-    input_keys={"path": "file_path", "old": "old_string", "new": "new_string", "content": "content"},
-    mcp=("mcp__", "__"),
+    events=EVENT_NAMES,
+    input_keys=INPUT_KEYS,
+    mcp=MCP_NAME,
     project_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
     user_settings=(".qwen/settings.json",),
     project_settings=(".qwen/settings.json",),
-    payload_keys={
-        "event": ("hook_event_name",),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("session_id",),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-    },
+    payload_keys=PAYLOAD_KEYS,
     variables={"QWEN_PROJECT_DIR": "project", "GEMINI_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.shape import Dialect, Place
+from hookrun.agents.shape import PAYLOAD_KEYS, Dialect, Place
 
 DIALECT = Dialect(
     name="xbot",
@@ -25,15 +25,7 @@ DIALECT = Dialect(
     project_variables=("XBOT_PROJECT_DIR",),
     user_settings=(".xbot/hooks.json",),
     project_settings=(".xbot/hooks.json", ".xbot/hooks.local.json"),
-    payload_keys={
-        "event": ("event", "hook_event_name"),
-        "tool_name": ("tool_name",),
-        "tool_input": ("tool_input",),
-        "session_id": ("session_id",),
-        "cwd": ("cwd",),
-        "prompt": ("prompt",),
-        "project_dir": ("project_dir",),
-    },
+    payload_keys=PAYLOAD_KEYS | {"event": ("event", "hook_event_name"), "project_dir": ("project_dir",)},
     variables={"XBOT_HOME": "home/.xbot"},
     place=Place(source="xbot", order=90, dialect="xbot", project=".xbot", user=(".xbot",), plugins="plugins"),
 )
