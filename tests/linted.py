@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from command import Project
 
-    from hookrun.commands.validate.finding import Finding, Report
+    from hookrun.commands.validate.finding import Finding, LintReport
 
 
-def report_of(project: Project, environment: Mapping[str, str], *paths: Any, **more: Any) -> Report:
+def report_of(project: Project, environment: Mapping[str, str], *paths: Any, **more: Any) -> LintReport:
     """Return what `hookrun validate` finds in *project*, or at *paths* alone."""
     with HookRunner.discover(project.path, env=environment) as runner:
         return lint(runner, [str(path) for path in paths], **more)

@@ -9,7 +9,7 @@ from typing import Any
 from hookrun.cli import output
 from hookrun.cli.event_input import open_runner
 from hookrun.commands.validate.check import lint
-from hookrun.commands.validate.finding import Finding, Report, report_document
+from hookrun.commands.validate.finding import Finding, LintReport, report_document
 from hookrun.commands.validate.fix import fix
 from hookrun.model import constants
 
@@ -40,7 +40,7 @@ def run(values: dict[str, Any]) -> int:
     return constants.EXIT_FOUND_WRONG if found else constants.EXIT_OK
 
 
-def _print(report: Report, values: dict[str, Any], cwd: str) -> None:
+def _print(report: LintReport, values: dict[str, Any], cwd: str) -> None:
     if values["format"] == "json":
         output.write_json(report_document(report))
         return
@@ -62,7 +62,7 @@ def finding_lines(finding: Finding, cwd: str) -> Iterator[str]:
         yield f"  {output.label('hint')} {output.harmless(finding.hint)}"
 
 
-def summary(report: Report) -> str:
+def summary(report: LintReport) -> str:
     """Return the last line: what was looked at and what was found."""
     fixed = sum(finding.fixed for finding in report.findings)
     counts = [_counted(report.count("error"), "error"), _counted(report.count("warning"), "warning")]

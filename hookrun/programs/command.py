@@ -179,7 +179,7 @@ def _file_of(word: str, folder: str) -> str:
         is_path = True
     if is_path and not os.path.lexists(joined):
         needs_shell = word.startswith("~") or "$" in word
-        hint = "no shell expands ~ and $ here: write the path in full" if needs_shell else "mend the path"
+        hint = "no shell expands ~ and $ here: write the path in full" if needs_shell else "fix the path"
         raise _Stop(f"{word} does not exist", hint)
     return os.path.abspath(joined)
 

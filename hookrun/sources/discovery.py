@@ -46,8 +46,8 @@ SOURCES = (
 
 
 def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: True) -> Found:
-    """Return everything that lies where hooks lie: by source, the user's before the project's, outer
-    levels before inner ones, then what configuration and ``--hook`` name. Runs nothing.
+    """Return the hooks of all sources: by source, the user's before the project's, outer levels before inner ones, then
+    what the configuration and ``--hook`` name. Runs nothing.
 
     *is_trusted* is asked of scripts that the asking agent's own settings run, before they are left to it."""
     parts = []
@@ -64,8 +64,8 @@ def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: 
 
 
 def sources_in_use(config: Config) -> Mapping[str, bool]:
-    """Return which sources are switched on or off: by the configuration, and while an agent asks those of
-    agents' settings that it runs itself, or that nobody asked for."""
+    """Return which sources are on or off: by the configuration; and while an agent asks, the settings of that agent
+    are off, and those of agents that were not requested."""
     if not config.asking:
         return config.sources
     names = [dialect.name for dialect in agents_with_settings()]
@@ -74,7 +74,7 @@ def sources_in_use(config: Config) -> Mapping[str, bool]:
 
 
 def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hook], bool]) -> list[Found]:
-    """Return *parts* and what agents' own settings hold, less what the agent that asks runs itself."""
+    """Return *parts* and the hooks in agents' settings, without what the agent that asks runs itself."""
     for dialect in agents_with_settings():
         files = [
             (path, level, folder)
@@ -179,13 +179,13 @@ def _configured(path: str, level: str, config: Config, source: str) -> Found:
         return read_manifest(path, origin)
     binding = Binding(events=(ANY_EVENT,), key=f"{source}:{os.path.realpath(path)}", role=constants.GUARD)
     found = read_script(path, origin, binding)
-    if found.skips:  # in a folder it would be somebody's notes; here somebody has named it as a hook
+    if found.skips:  # in a folder it may be notes; here it is named as a hook
         return unreadable(path, origin, found.skips[0].reason, hint="name a script or a manifest")
     return found
 
 
 def _configured_folder(path: str, origin: Origin) -> Found:
-    """Read a folder that somebody named: script folders, a plugin, manifests, whichever of them it holds."""
+    """Read a folder that the configuration or --hook names: script folders, a plugin, manifests."""
     parts = [read_script_folder(path, origin)]
     plugin = _plugin(path, ("plugin.json", "plugin.yaml", "plugin.yml"), origin)
     parts.append(_manifests(path, origin) if plugin.skips else plugin)

@@ -1,4 +1,4 @@
-"""The manifest's fields as tables: reading, linting and the JSON Schema for editors all stand on them."""
+"""The fields of a manifest as tables, for reading, linting and the JSON Schema for editors."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def camel(name: str) -> str:
 def read_fields(
     table: Mapping[Any, Any], fields: Mapping[str, Field], path: str, where: str, problems: list[Problem]
 ) -> dict[str, Any]:
-    """Return *table* by the canonical names of its keys; what is unknown or of a wrong type is left out
-    and becomes a Problem, so that one bad entry never costs its neighbours."""
+    """Return *table* by the canonical names of its keys. An unknown key or a value of a wrong type is left out and
+    becomes a Problem, so that a bad entry never costs its neighbours."""
     known = _spellings(fields)
     values: dict[str, Any] = {}
     for key, value in table.items():

@@ -66,7 +66,7 @@ class Origin(Frozen):
         return Hook(**(common | values))
 
     def skipped(self, path: str, reason: str, *problems: Problem) -> Found:
-        """Return that what is at *path* is left out."""
+        """Return that *path* is not read as a hook."""
         return Found(skips=(Skip(path=path, reason=reason, source=self.source),), problems=problems)
 
 
@@ -132,7 +132,7 @@ def entries_of(folder: str, origin: Origin, parts: list[Found]) -> list[str]:
 
 
 def is_there(path: str) -> bool:
-    """Say whether something is at *path*; also where that cannot be known, so that it is looked at."""
+    """Say whether something is at *path*, or may be."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -173,7 +173,7 @@ def that_matter(problems: Iterable[Problem], event: Event, matches: Sequence[Hoo
 
 
 def _is_about_a_whole_file(problem: Problem) -> bool:
-    """Say whether a file could not be read at all: whatever it holds, this event may be among it."""
+    """Say whether a file could not be read at all: any event may be in it."""
     is_line = problem.where.startswith("line ") and problem.where.removeprefix("line ").isdecimal()
     return problem.level == "error" and (not problem.where or is_line)
 

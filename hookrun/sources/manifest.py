@@ -1,7 +1,7 @@
 """A plugin manifest, JSON or YAML -> its hooks: contributes.hooks, ui triggers and commands.
 
-A bad trigger costs that trigger, a bad contribution that contribution; the rest lives. A manifest that
-cannot be read at all may have held a guard, so it stays as a hook that cannot start (docs/safety.md).
+A bad trigger costs that trigger, a bad contribution that contribution, the rest counts. A manifest that
+cannot be read at all may contain a guard, so it becomes a hook that cannot start (docs/safety.md).
 """
 
 from __future__ import annotations
@@ -81,26 +81,33 @@ class _Manifest:
         hooks = self._hooks(parts, program, timeout)
         if self.is_xbots:
             self._skip(f"{_PART_OF_XBOT}, not run here")
-            guards = tuple(hook for hook in hooks if hook.role == constants.GUARD)
-            return Found(hooks=guards, skips=tuple(self.skips), problems=tuple(self.problems))
+            hooks = [hook for hook in hooks if hook.role == constants.GUARD]
+        else:
+            hooks = self._of_runtime(hooks, parts, program, timeout)
+            self._skip_foreign(parts)
+        return Found(hooks=tuple(hooks), skips=tuple(self.skips), problems=tuple(self.problems))
+
+    def _of_runtime(
+        self, hooks: list[Hook], parts: Mapping[str, Any], program: Program, timeout: float | None
+    ) -> list[Hook]:
+        """Return all hooks of the plugin, of which *hooks* are contributes.hooks."""
         if self.runtime == "python":
-            hooks = [self._module(parts, program)]
+            found = [self._module(parts, program)]
         else:
             if self.runtime == "stdio" and not parts.get("hooks") and self._may(NEEDED_PERMISSIONS["hooks"]):
                 hooks = [self._subscriber(program, timeout)]
-            hooks += [*self._widgets(parts, program, timeout), *self._commands(parts, program, timeout)]
+            found = [*hooks, *self._widgets(parts, program, timeout), *self._commands(parts, program, timeout)]
         if self.runtime == "stdio":
-            events = dict.fromkeys(trigger.event for hook in hooks for trigger in hook.triggers)
-            hooks = [hook.replace(started_for=tuple(events)) for hook in hooks]
-        if parts.get("rules"):
-            hooks.append(self._rules(program))
-        for name in fields.HOST_FIELDS:
-            if name in self.values:
-                self._skip(f"{name} is listed only: hookrun does not run it")
-        for name in parts:
-            if name not in fields.RUN_HERE:
-                self._skip(f"contributes.{name} is listed only: hookrun does not run it")
-        return Found(hooks=tuple(hooks), skips=tuple(self.skips), problems=tuple(self.problems))
+            events = tuple(dict.fromkeys(trigger.event for hook in found for trigger in hook.triggers))
+            found = [hook.replace(started_for=events) for hook in found]
+        return [*found, self._rules(program)] if parts.get("rules") else found
+
+    def _skip_foreign(self, parts: Mapping[str, Any]) -> None:
+        """List what only xbot runs."""
+        foreign = [name for name in fields.HOST_FIELDS if name in self.values]
+        foreign += [f"contributes.{name}" for name in parts if name not in fields.RUN_HERE]
+        for name in foreign:
+            self._skip(f"{name} is listed only: hookrun does not run it")
 
     def _skip(self, reason: str) -> None:
         self.skips.append(Skip(path=self.path, reason=reason, source=self.origin.source))
@@ -111,7 +118,9 @@ class _Manifest:
                 self.problem(f"{name} is missing", name, f'add "{name}"')
         if self.id and not is_id(self.id):
             self.problem(
-                f"{self.id!r} is no id", "id", "letters, digits, dot, _ and -, at most 128, a letter or digit first"
+                f"{self.id!r} is not a valid id",
+                "id",
+                "letters, digits, dot, _ and -, at most 128, a letter or digit first",
             )
         if not self.id:  # a plugin has a folder of its own, a manifest among others only its file
             file = os.path.basename(self.path).partition(".")[0]
@@ -141,7 +150,7 @@ class _Manifest:
         return Program(words=words, folder=self.folder)
 
     def _needs_program(self) -> bool:
-        """Say whether anything is run that does not name a program of its own."""
+        """Say whether anything runs that does not name its own program."""
         parts = self.values.get("contributes", {})
         hooks = parts.get("hooks")
         is_list = isinstance(hooks, list) and bool(hooks)
@@ -197,7 +206,7 @@ class _Manifest:
             values = fields.read_fields(entry, table, self.path, where + ".", self.problems)
             missing = [field for field in required if not values.get(field)]
             if missing:
-                self.problem(f"{missing[0]} is missing or wrong; the entry is left out", f"{where}.{missing[0]}")
+                self.problem(f"{missing[0]} is missing or wrong; the entry is ignored", f"{where}.{missing[0]}")
                 continue
             usable.append((where, values))
         return usable
@@ -236,7 +245,7 @@ class _Manifest:
         seen: set[str] = set()
         for where, values in self._entries(parts, "ui"):
             if not is_id(values["id"]) or values["id"] in seen:
-                flaw = "is no id" if values["id"] not in seen else "appears twice; the first counts"
+                flaw = "is not a valid id" if values["id"] not in seen else "appears twice; the first counts"
                 self.problem(f"{values['id']!r} {flaw}", f"{where}.id", "give every widget an id of its own")
             elif len(hooks) == MOST_UI_CONTRIBUTIONS:
                 self.problem(
@@ -321,7 +330,7 @@ class _Manifest:
         )
 
     def _rules(self, program: Program) -> Hook:
-        """Keep rules, which this version does not enforce, as a guard that cannot start: never just off."""
+        """Return rules, which this version does not enforce, as a guard that cannot start: never just off."""
         every = Trigger(event="PreToolUse", matcher="", accepts=matchers.compile_glob(""))
         flaw = "this version of hookrun does not enforce rules"
         self.problem(flaw, "contributes.rules", "they deny until it can; disable the plugin to go on without")
@@ -412,5 +421,5 @@ def _unreadable(path: str, origin: Origin, error: HookrunError) -> Found:
         origin,
         f"the manifest cannot be read: {error.message}",
         where=f"line {line}" if line else "",
-        hint=error.hint or "mend it; once trusted, it denies every guarded event until then",
+        hint=error.hint or "fix it; once trusted, it denies every guarded event until then",
     )

@@ -1,4 +1,4 @@
-"""What a manifest names to be run -> the words of its program, or the module that its entry is."""
+"""The program of a manifest -> its words, or the module that its entry names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _located(executable: str, arguments: list[str], folder: str) -> tuple[str, .
 
 
 def _require_plain(words: tuple[str, ...]) -> None:
-    """Raise HookrunError when *words* hold what no program can be given: NUL, half a character."""
+    """Raise HookrunError when *words* contain what no program can receive: NUL, half a character."""
     try:
         if b"\0" not in os.fsencode("".join(words)):
             return

@@ -38,7 +38,7 @@ def read_module_folder(folder: str, origin: Origin, *, has_python: bool = True) 
 
 
 def foreign_module(path: str) -> ModuleText | None:
-    """Return what is to be said of the module at *path* when it is one in JavaScript or TypeScript."""
+    """Return why the module at *path* is not run when it is in JavaScript or TypeScript."""
     if not path.endswith(SUFFIXES_OF_MODULES) or path.endswith(".py"):
         return None
     from hookrun.sources.module_text import found_among_modules
@@ -47,8 +47,7 @@ def foreign_module(path: str) -> ModuleText | None:
 
 
 def read_module(path: str, origin: Origin, foreign: ModuleText | None = None) -> Found:
-    """Return the hook that stands for the module at *path*, *foreign* when it is not in Python. Imports
-    nothing."""
+    """Return the hook for the module at *path*, *foreign* when it is not in Python. Imports nothing."""
     trigger = Trigger(event=ANY_EVENT, matcher="", accepts=compile_glob(""))
     hook = origin.hook(
         path,
@@ -68,8 +67,8 @@ def read_module(path: str, origin: Origin, foreign: ModuleText | None = None) ->
 
 
 def prepare_module(hook: Hook) -> Launch | Obstacle:
-    """Return the source of the module that *hook* stands for, or why it cannot be loaded as far as its text
-    tells. Imports nothing; what is no Python at all is found when it is loaded."""
+    """Return the source of the module of *hook*, or why it cannot be loaded as far as its text tells. Imports nothing;
+    invalid Python is found when it is loaded."""
     path = hook.program.words[0] if hook.program.words else hook.file
     source = os.path.join(path, "__init__.py") if os.path.isdir(path) else path
     name = os.path.basename(path)
@@ -80,7 +79,7 @@ def prepare_module(hook: Hook) -> Launch | Obstacle:
     try:
         names = top_names(read_regular(source))
     except OSError as error:
-        return Obstacle(cause=f"{name} cannot be read: {error.strerror}", hint="mend the path")
+        return Obstacle(cause=f"{name} cannot be read: {error.strerror}", hint="fix the path")
     if names is not None and _ENTRIES.isdisjoint(names):
         cause = f"{name} has no callable named hook (or default)"
         return Obstacle(cause=cause, hint="what only helps another module has a name with _ before it")
@@ -93,8 +92,8 @@ def is_package(path: str) -> bool:
 
 
 def is_module(path: str) -> bool:
-    """Say whether a file or folder given by its path is a hook module, not a script: a .py file that binds
-    `hook` or `default` at its top level, or may by a star import: run as a script it would pass anything."""
+    """Say whether a file or folder is a hook module, not a script: a .py file that binds `hook` or `default` at its top
+    level, or may by a star import. As a script it would pass anything."""
     if os.path.isdir(path):
         return is_package(path)
     if not path.endswith(".py") or not os.path.isfile(path):

@@ -1,6 +1,6 @@
 """The text of a file -> whether it is a hook module: a factory for handlers, which does nothing by itself.
 
-A module that is run as a program defines functions and exits with 0: a guard that is silently off.
+Run as a program, a module defines functions and exits with 0: a guard that is silently off.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _SUBSCRIBES = re.compile(r"""\.\s*on\s*\(\s*["'`](?:tool_|session|context\b|befo
 
 
 class ModuleText(Frozen):
-    """A file that may be a hook module: its language, and why it is not run where it lies."""
+    """A hook module that is not run where it is."""
 
     language: str
     cause: str
@@ -130,8 +130,8 @@ def is_python_factory(text: bytes) -> bool:
 
 
 def is_javascript_factory(text: str) -> bool:
-    """Say whether *text*, JavaScript or TypeScript, exports a factory and is no program; what is in
-    comments and texts does not count."""
+    """Say whether *text*, JavaScript or TypeScript, exports a factory and is not a program. Comments and strings do not
+    count."""
     if "export" not in text:
         return False
     code = _NO_CODE.sub(_without_text, text)
@@ -219,8 +219,8 @@ def _bound(tree: Any) -> set[str]:
 
 
 def _outside_of_functions(tree: Any) -> Iterator[Any]:
-    """Yield the nodes outside of functions and classes, those that define them included; told by their
-    fields, as ast costs its import."""
+    """Yield the nodes outside of functions and classes, and those that define them. Nodes are recognised by name, as
+    importing ast is slow."""
     unread: list[Any] = list(tree.body)
     while unread:
         node = unread.pop()

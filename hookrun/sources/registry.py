@@ -14,14 +14,13 @@ _MATCHED_BY_NAME = (constants.CONTRIBUTED, constants.UI)  # script folders match
 
 
 class Entry(Frozen):
-    """A hook and what became of it: ``state`` is in force, shadowed, disabled, untrusted or unusable; as
-    things are now (commands/validate/states.py) also denies, cannot start, never fires. ``hint`` says what
-    to do."""
+    """A hook with its state."""
 
     hook: Hook
+    # In force, shadowed, disabled, untrusted; commands/validate/states.py adds denies, cannot start, never fires.
     state: str = constants.IN_FORCE
     reason: str = ""
-    hint: str = ""
+    hint: str = ""  # what to do about it
 
 
 class Registry:
@@ -48,10 +47,10 @@ class Registry:
         return tuple(Entry(hook=hook, state=state, reason=reason) for hook, state, reason in self._found)
 
     def hooks_of(self, event: str, names_by_dialect: Mapping[str, Sequence[str]] | None = None) -> list[Hook]:
-        """Return the hooks, in force or untrusted, that have a trigger for *event*, in order.
+        """Return the hooks, in force or untrusted, with a trigger for *event*, in order.
 
-        With *names_by_dialect*, the names that a tool has, those are left out whose matchers are plain
-        names and not among them: of thousands of hooks only a few have to be asked.
+        *names_by_dialect*, the names of the tool, leaves out hooks whose matchers are other plain names: of thousands
+        of hooks only a few have to be asked.
         """
         index = self._index_by_event.get(event)
         if index is None:
@@ -95,11 +94,11 @@ def register(
     disable: Sequence[str],
     standing_of: Callable[[Hook, bool], Standing] = lambda _hook, _by_its_files: _TRUSTED,
 ) -> Registry:
-    """Return the registry of *hooks* (in the order of sources); *disable* holds ids, plugins, keys or titles.
+    """Return the registry of *hooks* (in the order of sources); *disable* has ids, plugins, keys or titles.
 
-    *standing_of* says how a hook stands with trust, by its files where several claim a key: only a trusted
-    hook takes one. The first with a key keeps it. A guard gives way only to a hook of its own level and
-    folder: a project can never shadow its user's guard, nor an inner folder the one around it.
+    *standing_of* returns the trust in a hook, by its files where several claim a key: only a trusted hook takes one.
+    The first with a key keeps it. A guard gives way only to a hook of its own level and folder: a project can never
+    shadow its user's guard, nor an inner folder the one around it.
     """
     holders: dict[tuple[str, ...], Hook] = {}
     entries: list[tuple[Hook, str, str]] = []
@@ -127,7 +126,7 @@ def register(
             continue
         entries.append((hook, constants.IN_FORCE, ""))
     problems += [
-        Problem(message=f"disable names {name!r}, and there is no such hook", hint="`hookrun list` shows the ids")
+        Problem(message=f"disable names {name!r}, but there is no such hook", hint="`hookrun list` shows the ids")
         for name in disable
         if name not in used
     ]

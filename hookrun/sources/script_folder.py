@@ -182,7 +182,7 @@ def _note(tool: str, spoken: Dialect | None) -> str:
 
 
 def stem_of(name: str) -> str:
-    """Return the tool or event that a file's name speaks of: no suffix, no `NN-` prefix."""
+    """Return the tool or event in a file's name, without its suffix and `NN-` prefix."""
     stem = name
     for suffix in SUFFIXES:
         if name.endswith(suffix):
@@ -281,7 +281,7 @@ def _header_flaw(key: str, value: str) -> str:
 
 
 def _meant(key: str, value: str) -> str:
-    """Return the key, or the value of *key*, that is nearest to what a header says; "" for none."""
+    """Return the key, or the value of *key*, that is nearest to a word of a header; "" for none."""
     if key not in HEADER_KEYS:
         return nearest(key, HEADER_KEYS)
     if key == "event":

@@ -148,7 +148,7 @@ def test_validate_knows_claudes_names_at_such_an_event(project, cli) -> None:
     entries = [{"matcher": "Edit|Write", "bash": "exit 1"}, {"matcher": "Bash", "bash": "exit 1"}]
     write(project, ".github/hooks/a.json", hooks(PreToolUse=entries))
     assert "matches no tool" not in cli("validate").stdout
-    assert "is called" not in cli("validate").stdout
+    assert "has no event named" not in cli("validate").stdout
     write(project, ".github/hooks/a.json", hooks(preToolUse=entries))
     assert "'Bash' matches no tool" in cli("validate").stdout
 
@@ -166,12 +166,12 @@ def test_stop_and_the_prompt_are_known_in_claudes_spelling(project, trusting) ->
     write(project, ".github/hooks/a.json", hooks(Stop=[goes_on], UserPromptSubmit=[goes_on]))
     assert trusting("emit", "stop", "--dialect", "copilot").code == 2
     assert trusting("emit", "UserPromptSubmit", "--prompt", "go", "--dialect", "copilot").code == 2
-    assert "knows no event" not in trusting("validate").stdout
+    assert "unknown event" not in trusting("validate").stdout
 
 
 def test_an_event_that_hookrun_does_not_have_is_no_unknown_one(project, cli) -> None:
     write(project, ".github/hooks/a.json", hooks(userPromptTransformed=[{"bash": "true"}]))
-    assert "knows no event" not in cli("validate").stdout
+    assert "unknown event" not in cli("validate").stdout
     assert "an event of that agent alone" in cli("list").stdout
 
 

@@ -1,1 +1,1 @@
-"""What is wrong with the hooks of a place, found without running any (check.py), and mended (fix.py)."""
+"""What is wrong with the hooks of a place, found without running any (check.py), and fixed (fix.py)."""

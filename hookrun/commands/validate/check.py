@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hookrun.commands.validate import bashisms, declared, settings_keys, settings_scripts, starts, strays
 from hookrun.commands.validate.choices import Chosen, choose
 from hookrun.commands.validate.definition import Definition
-from hookrun.commands.validate.finding import ERROR, Finding, Report
+from hookrun.commands.validate.finding import ERROR, Finding, LintReport
 from hookrun.commands.validate.lost_results import bridged_agents, find_lost_results
 from hookrun.commands.validate.silent_passes import find_python_passes, find_shell_passes
 from hookrun.commands.validate.states import denial, of_another_branch
@@ -24,7 +24,7 @@ from hookrun.sources.found import Found
 Watch = Callable[[int, int, str], None]  # scripts done, scripts in all, the one that comes next
 
 
-def lint(runner: HookRunner, paths: Sequence[str] = (), watch: Watch | None = None) -> Report:
+def lint(runner: HookRunner, paths: Sequence[str] = (), watch: Watch | None = None) -> LintReport:
     """Return what is wrong with all hooks of *runner*'s place, or with those at *paths* (absolute) alone.
 
     *watch* is called before each script is read. Raises UsageError for a path that is not there.
@@ -52,10 +52,10 @@ class _Linting:
         self.hooks: set[tuple[str, str]] = set()
         self.files: set[str] = set()
 
-    def report(self) -> Report:
+    def report(self) -> LintReport:
         """Return what was found so far, by file and line."""
         ordered = sorted(self.findings.values(), key=lambda finding: (finding.file, finding.line))
-        return Report(findings=tuple(ordered), hooks=len(self.hooks), files=len(self.files))
+        return LintReport(findings=tuple(ordered), hooks=len(self.hooks), files=len(self.files))
 
     def add(self, chosen: Chosen) -> None:
         """Check what was chosen."""

@@ -1,4 +1,4 @@
-"""A path that somebody names -> the hooks there, by what kind of place it is; also outside the project."""
+"""A path on the command line -> the hooks there, by what kind of place it is; also outside the project."""
 
 from __future__ import annotations
 
@@ -25,15 +25,12 @@ _PLACE_NAMES = tuple(place.project for place in PLACES)
 
 
 class Chosen(Frozen):
-    """What was found at ``path`` ("" is everything), and the project folders in which strays are looked for.
-
-    ``only`` is a program of hooks that are defined elsewhere: nothing else of them is asked about.
-    """
+    """What was found at a path."""
 
     found: Found
-    path: str = ""
-    levels: tuple[str, ...] = ()
-    only: str = ""
+    path: str = ""  # "" for everything
+    levels: tuple[str, ...] = ()  # project folders to search for stray hooks
+    only: str = ""  # a program of hooks that are defined elsewhere: only findings about it count
 
 
 def choose(runner: HookRunner, paths: Sequence[str]) -> list[Chosen]:
@@ -68,7 +65,7 @@ def _chosen(path: str, config: Config, known: Sequence[Hook]) -> Chosen:
 
 
 def _registered(found: Found) -> Found:
-    """Add what only shows when hooks stand side by side: two plugins of one id."""
+    """Add what only shows across hooks: two plugins with one id."""
     registry = register(found.hooks, ())
     hooks = tuple(entry.hook for entry in registry.entries)
     return found.replace(hooks=hooks, problems=(*found.problems, *registry.problems))

@@ -1,4 +1,4 @@
-"""A file that defines hooks -> where each thing it says stands, for findings with lines."""
+"""A file that defines hooks -> where in it each value is, for findings with lines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Definition:
 
     @cached_property
     def _document(self) -> Document | None:
-        """The file, read when it is first asked for: most hooks have nothing to be said about them."""
+        """Return the file, read when it is first needed."""
         return _document(self.path)
 
     def line(self, where: str) -> int:
@@ -67,7 +67,7 @@ class Definition:
         return self._where_by_id[place].get(hook.id.partition("-")[0], "")
 
     def says(self, where: str) -> dict[str, Said]:
-        """Return what the entry at *where* says by its fields' names; of a script what its header says."""
+        """Return the values of the entry at *where* by their fields' names, or those of a script's header."""
         if not self._document:
             return _header(self.path)
         said = {snake(key): Said(value=self.table[key], where=key) for key in self.table if snake(key) in SHARED}

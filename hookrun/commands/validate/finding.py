@@ -1,4 +1,4 @@
-"""What linting finds, and how much was looked at."""
+"""What `validate` finds."""
 
 from __future__ import annotations
 
@@ -11,36 +11,33 @@ WARNING: Final = "warning"
 
 
 class Finding(Frozen):
-    """One flaw. ``line`` counts from 1 (0: unknown), ``where`` is the key path or the words it is about,
-    ``hook`` the id of the hook it costs ("" when it costs a whole file). ``state`` is what it makes of that
-    hook: denies, cannot start, never fires, or "". ``fixed`` ones are gone again."""
+    """One flaw."""
 
     message: str
     level: Literal["error", "warning"] = "warning"
     file: str = ""
-    line: int = 0
-    where: str = ""
-    hook: str = ""
+    line: int = 0  # from 1, 0 when unknown
+    where: str = ""  # the key path, or the words of a header
+    hook: str = ""  # its id, "" for a whole file
     hint: str = ""
-    state: str = ""
+    state: str = ""  # what it makes of the hook: denies, cannot start, never fires
     fixed: bool = False
 
 
 class MatcherFlaw(Frozen):
-    """What is wrong with a matcher: it names a tool that is not known. ``never_fires`` when that is surely
-    a slip and the hook has no other matcher, ``is_single`` when the matcher is one name or expression."""
+    """What is wrong with a matcher that names an unknown tool."""
 
     message: str
     hint: str = ""
-    is_single: bool = False
-    never_fires: bool = False
+    is_single: bool = False  # the matcher is one name or expression
+    never_fires: bool = False  # it is surely a slip, and the hook has no other matcher
 
 
-class Report(Frozen):
-    """The findings, by file and line, and the counts of hooks and of files that were looked at."""
+class LintReport(Frozen):
+    """All findings, by file and line."""
 
     findings: tuple[Finding, ...] = ()
-    hooks: int = 0
+    hooks: int = 0  # how many were checked
     files: int = 0
 
     def count(self, level: str) -> int:
@@ -48,7 +45,7 @@ class Report(Frozen):
         return sum(finding.level == level and not finding.fixed for finding in self.findings)
 
 
-def report_document(report: Report) -> dict[str, Any]:
+def report_document(report: LintReport) -> dict[str, Any]:
     """Return *report* as one JSON-ready mapping (docs/cli.md)."""
     return {
         "findings": [

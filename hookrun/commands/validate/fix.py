@@ -1,4 +1,4 @@
-"""What can be mended without asking what was meant: mode bits of scripts, and CRLF line endings."""
+"""What can be fixed without a question: mode bits of scripts, and CRLF line endings."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _EXECUTE_BITS = 0o111
 
 
 def fix(runner: HookRunner, paths: Sequence[str] = ()) -> tuple[Finding, ...]:
-    """Mend the scripts of all hooks, or of those at *paths* (absolute), and return what was done (``fixed``)
-    and what could not be. Files out of reach of a hook's own place, through links too, are left alone."""
+    """Fix the scripts of all hooks, or of those at *paths* (absolute), and return what was done (``fixed``) and what
+    could not be. Files outside a hook's own place, through links too, are left alone."""
     findings: list[Finding] = []
     seen: set[str] = set()
     for chosen in choose(runner, paths):
@@ -86,7 +86,7 @@ def _write_with_newlines(path: str, *, whole: bool) -> None:
         data = file.read(constants.MANIFEST_LIMIT + 1)
         status = os.fstat(file.fileno())
     if len(data) > constants.MANIFEST_LIMIT or b"\0" in data:
-        raise OSError("it is no plain text of at most 1 MiB")
+        raise OSError("it is not plain text of at most 1 MiB")
     data = data.replace(b"\r\n", b"\n") if whole else data.replace(b"\r\n", b"\n", 1)
     descriptor, copy = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".hookrun-")
     try:

@@ -1,4 +1,4 @@
-"""The scripts that commands of agents' settings run: can they start, and does their agent hear them?
+"""The scripts that commands of agents' settings run: can they start, and does their agent read their answers?
 
 Read as text, so that only what is plain there is found; nothing is run.
 """
@@ -25,13 +25,13 @@ _NOT_FILES = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/nix/store/", "/dev
 
 
 class Named(Frozen):
-    """A script that the command of *subject* runs; ``is_direct`` when by its own path alone."""
+    """A script that the command of *subject* runs."""
 
     subject: Subject
     path: str
     start: Launch | Obstacle
-    is_direct: bool
-    is_tested: bool = False  # the command looks whether it is there before it runs it
+    is_direct: bool  # by its own path, without an interpreter
+    is_tested: bool = False  # the command tests that it exists before it runs it
 
     @property
     def file(self) -> ScriptFile | None:
@@ -126,7 +126,7 @@ def check_named(named: Named) -> Iterator[Finding]:
 
 
 def check_words(subjects: Iterable[Subject], named: Iterable[Named]) -> Iterator[Finding]:
-    """Yield what a command, or a script that it runs, says in words that its agent does not hear."""
+    """Yield what a command, or a script that it runs, answers in vain."""
     from hookrun.commands.validate.unheard_answers import find_traps  # list needs none of its expressions
 
     for subject in subjects:

@@ -1,6 +1,6 @@
-"""What every hook is as things are now, and which files look like hooks and are read by nobody.
+"""The state of every hook as things are now, and the files that look like hooks but that nothing reads.
 
-The one place that `list`, `explain`, `validate`, `doctor` and `watch` ask. Looks at files; runs nothing.
+`list`, `explain`, `validate`, `doctor` and `watch` all ask here. Reads files; runs nothing.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ _EFFECT_OF_FAILURE = {"deny": " is denied", "ask": ASKED_ABOUT}
 
 
 class States(Frozen):
-    """Every hook with its state, in registry order, and what was found about files that are no hooks:
-    misplaced ones, and settings that switch hooks off."""
+    """The state of every hook, and of the files around them."""
 
-    entries: tuple[Entry, ...]
-    unread: tuple[Finding, ...]
-    switched_off: tuple[Finding, ...]
+    entries: tuple[Entry, ...]  # in registry order
+    unread: tuple[Finding, ...]  # files that look like hooks
+    switched_off: tuple[Finding, ...]  # hooks that settings switch off
 
 
 def find_states(runner: HookRunner) -> States:
@@ -145,8 +144,8 @@ def effect_of_failure(hook: Hook, config: Config) -> str:
 
 
 def find_obstacle(hook: Hook, start: Launch | Obstacle, path: str) -> Obstacle | None:
-    """Return why *hook* cannot start as far as files tell, None when they hold nothing against it; *path* is
-    the PATH that it will have. Python is read here, other languages are for programs of their own."""
+    """Return why *hook* cannot start as far as its files tell, else None; *path* is the PATH that it will have.
+    Only Python is checked here, other languages need their own programs."""
     if isinstance(start, Obstacle):
         return start
     found = _no_python(start)
@@ -162,13 +161,13 @@ def find_obstacle(hook: Hook, start: Launch | Obstacle, path: str) -> Obstacle |
 
 
 def _no_python(start: Launch) -> Obstacle | None:
-    """Return that what a Python is to read is none, by this Python's syntax, as `validate` has it."""
+    """Return that a script for Python is not valid in this Python's syntax."""
     name = os.path.basename(start.interpreter)
     if not start.script or not is_python(name) or name.startswith("python2"):
         return None
     flaw, line = python_flaw(text_of(start.script) or "", start.script)
     cause = f"{os.path.basename(start.script)} is not valid Python: {flaw} (line {line})"
-    return Obstacle(cause=cause, hint="mend it, or give it the suffix of its own language") if flaw else None
+    return Obstacle(cause=cause, hint="fix it, or give it the suffix of its own language") if flaw else None
 
 
 def _by_trust(runner: HookRunner, entry: Entry) -> Entry | None:

@@ -1,4 +1,4 @@
-"""Files that look like hooks where nobody reads them: the wrong folder, the wrong depth, the wrong suffix."""
+"""Files that look like hooks but that nothing reads: in the wrong folder, at the wrong depth, with the wrong suffix."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def find_strays(
     *,
     user: tuple[str, str] = ("", ""),
 ) -> Iterator[Finding]:
-    """Yield what lies unread in the places of the folders *levels*. *read* are the files that were read as
-    hooks or that hooks run, *texts* tells what they say: a file that is named there has its reader.
-    *user* is the home folder, and hookrun's own folder of the user."""
+    """Yield the files in the places of the folders *levels* that look like hooks and are not read.
+
+    *read* are the files that are hooks or that hooks run; *texts* returns their texts: a file that is named there
+    is read as well. *user* is the home folder, and hookrun's own folder of the user."""
     for level in levels:
         candidates = [*_candidates(level), *(_of_the_user(*user) if level == user[0] else ())]
         unread = [(path, hint) for path, hint in dict(candidates).items() if path not in read]
@@ -51,7 +52,7 @@ def find_strays(
 
 
 def skip_findings(skips: Iterable[Skip]) -> Iterator[Finding]:
-    """Yield a warning for each thing that was skipped and that somebody may have meant as a hook."""
+    """Yield a warning for each thing that was skipped but may be meant as a hook."""
     for skip in skips:
         is_xbots = skip.reason.endswith("is listed only: hookrun does not run it")
         if is_xbots or skip.reason.startswith(_HARMLESS_SKIPS) or skip.source.endswith("-settings"):
@@ -67,7 +68,7 @@ def skip_findings(skips: Iterable[Skip]) -> Iterator[Finding]:
 
 
 def _beside(folder: str) -> str:
-    """Return what to do about a file that was probably meant as the plugin's manifest."""
+    """Return what to do about a file that is probably the plugin's manifest under another name."""
     names = [name for name in _names(folder) if name.endswith(MANIFEST_SUFFIXES)]
     near = nearest("plugin.json", names)
     return f"rename {near} to plugin.json" if near else ""
@@ -79,7 +80,7 @@ def _is_named(path: str, texts: Iterable[str]) -> bool:
 
 
 def _candidates(level: str) -> Iterator[tuple[str, str]]:
-    """Yield (path, what to do) for what looks like a hook and lies where nobody looks."""
+    """Yield (path, what to do) for what looks like a hook in the wrong place."""
     for place in PLACES:
         yield from _in_place(os.path.join(level, place.project), place)
     yield from _loose_hooks(level)
@@ -95,8 +96,8 @@ def _in_place(folder: str, place: Place) -> Iterator[tuple[str, str]]:
 
 
 def _of_the_user(home: str, user_folder: str) -> Iterator[tuple[str, str]]:
-    """Yield what lies wrong in the user's own folder, and what looks like a hook in ~/.hookrun: that is a
-    project's folder, the user has another."""
+    """Yield what is misplaced in the user's own folder, and what looks like a hook in ~/.hookrun, a project's
+    folder."""
     place = PLACES[0]
     if user_folder:
         yield from _in_place(user_folder, place.replace(project=user_folder))
@@ -206,7 +207,7 @@ def _looks_like_script(path: str) -> bool:
 
 
 def _settings(level: str) -> list[str]:
-    """Return the texts in which agents are told what to run."""
+    """Return the texts of settings, which name what agents run."""
     paths = [os.path.join(level, place.project, name) for place in PLACES for name in _SETTINGS]
     return [text for text in map(text_of, paths) if text]
 

@@ -19,14 +19,13 @@ from hookrun.sources.module import prepare_module
 
 
 class Subject(Frozen):
-    """A hook under the checks. ``where`` is its entry in a manifest, ``says`` the values written there or
-    in a script's header, ``start`` how it starts or why not (None when its own reader gave it up)."""
+    """A hook under the checks."""
 
     hook: Hook
     definition: Definition
-    where: str
-    says: Mapping[str, Said]
-    start: Launch | Obstacle | None
+    where: str  # its entry in a manifest or in settings
+    says: Mapping[str, Said]  # the values there, or in a script's header
+    start: Launch | Obstacle | None  # None when its own reader found that it cannot start
 
     @property
     def is_guard(self) -> bool:
@@ -69,7 +68,7 @@ def subjects_of(hooks: Iterable[Hook], path: str, definitions: dict[str, Definit
 
 
 def subject_without_text(hook: Hook) -> Subject:
-    """Return *hook* for what is told by its program alone: where its definition says what is not known."""
+    """Return *hook* for checks of its program alone: where its definition says what is not known."""
     return Subject(hook=hook, definition=Definition(hook.file), where="", says={}, start=None)
 
 
@@ -101,16 +100,15 @@ def _file(word: str, folder: str) -> str:
 
 
 class ScriptFile(Frozen):
-    """``interpreter`` is a name such as bash, ``needs`` programs whose absence is a failure already,
-    ``agent`` whose answers it gives, "" for hookrun's own."""
+    """A script that hooks run."""
 
     path: str
     text: str
-    interpreter: str
-    hook: str
+    interpreter: str  # a name such as bash
+    hook: str  # the id of one of them
     is_guard: bool = False
-    agent: str = ""
-    needs: tuple[str, ...] = ()
+    agent: str = ""  # whose answers it prints, "" for hookrun's own
+    needs: tuple[str, ...] = ()  # programs without which it does not start
 
     def finding(self, message: str, line: int = 0, *, hint: str = "", level: Any = WARNING) -> Finding:
         """Return a finding about a line of the script."""
@@ -149,7 +147,7 @@ def _agent_of(hook: Hook) -> str:
 
 
 def text_of(path: str) -> str | None:
-    """Return the text of a file; None for what is no file, or too large to have been written by hand."""
+    """Return the text of a file; None for anything else, or for one too large to be written by hand."""
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > constants.MANIFEST_LIMIT:
             return None

@@ -1,5 +1,5 @@
 """What a script answers in vain: exit codes that do not deny, refusals in another agent's spelling, text that
-nothing shows. Found in the text alone; what an agent ignores is asked of its own reader."""
+nothing shows. Found in the text alone; the agent's own reader says what it ignores."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ def read_claude_plugins(
     user: User,
     off_by_path: Mapping[str, Off | None],
 ) -> Found:
-    """Return the hooks of plugins: *tables* are the settings, *files* all that belongs to Claude Code here.
+    """Return the hooks of plugins: *tables* are the settings, *files* all files of Claude Code here.
 
-    What is installed runs when some settings enable it; a folder that lies in .claude/plugins does anyway.
-    *off_by_path* says of each file why no hooks of its level run, None when they do.
+    An installed plugin runs when some settings enable it, one in .claude/plugins always. *off_by_path* says of each
+    file why no hooks of its level run, None when they do.
     """
     enabled = {name for table in tables for name in _enabled(table)}
     parts: list[Found] = []

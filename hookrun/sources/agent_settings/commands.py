@@ -44,8 +44,8 @@ def expanded(word: str, folders: Mapping[str, str]) -> str:
 
 
 def only_asks_hookrun(command: str, agent: str = "") -> bool:
-    """Say whether *command* asks hookrun, for *agent* or any, and does nothing besides: what only mentions
-    that, or does more, is a hook of somebody else."""
+    """Say whether *command* asks hookrun, for *agent* or any, and does nothing else. One that only mentions it, or does
+    more, is a hook of its own."""
     if BRIDGE not in command:
         return False
     if is_bridge_command(command, agent):
@@ -65,8 +65,7 @@ def files_named(words: tuple[str, ...], folder: str, folders: Mapping[str, str])
 
 
 def words_of(command: str) -> tuple[str, ...]:
-    """Return the words of *command* without quotes, in every part of it; nothing is expanded. What it writes
-    to is left out: that is no part of what it does."""
+    """Return the words of all parts of *command* without quotes, unexpanded, but for the files that it writes to."""
     if not any(sign in command for sign in _SIGNS):  # an expression is not compiled for nothing
         return tuple(command.split())
     command = _without_targets(command)
@@ -81,8 +80,8 @@ class Word(Frozen):
 
 
 def shell_words(command: str, folders: Mapping[str, str]) -> list[Word]:
-    """Return the words of one simple *command* by the shell's rules of quotes: nothing is put in for what
-    stands in single quotes, and no home folder for a ``~`` in any."""
+    """Return the words of one simple *command* by the shell's rules of quotes: nothing is expanded in single quotes,
+    and no ``~`` in any."""
     return [_shell_word(word, folders) for word in re.findall(_WORD, _without_targets(command))]
 
 
@@ -102,7 +101,7 @@ def _with_variables(text: str, folders: Mapping[str, str]) -> str:
 
 def files_mentioned(words: tuple[str, ...], folder: str, folders: Mapping[str, str]) -> list[str]:
     """Return the files, absolute, that any part of *words* may mean: from *folder*, or from a folder that is
-    mentioned as well (``cd hooks && ./x.sh``). Rather one too many than one that nobody looks at."""
+    mentioned as well (``cd hooks && ./x.sh``). Rather one too many than one too few."""
     places: dict[str, None] = {folder: None}
     found: dict[str, None] = {}
     for part in (parts := [part for word in words for part in _parts(word)]):
@@ -117,8 +116,7 @@ def files_mentioned(words: tuple[str, ...], folder: str, folders: Mapping[str, s
 
 
 def _parts(text: str) -> list[str]:
-    """Return what in *text* may be a path: its words, what stands in them between signs, and modules that
-    Python is to run."""
+    """Return what may be a path in *text*: its words, the pieces between signs, and modules for Python."""
     bare = re.sub(r"\$\{(\w+)[^}]*\}", r"$\1", _without_targets(text)).replace('"', "").replace("'", "")
     between = re.findall(r"(?:\$\w+|[^\s`;|&<>()=,:\[\]{}$])+", bare)
     inside = [re.sub(r"^\$\w+/", "", part) for part in between]  # of a folder that is not known

@@ -26,54 +26,49 @@ _NO_EVENTS = ("state", "enabled", "disabled", "notifications")  # what else some
 
 
 class SettingsPlace(Frozen):
-    """Whose settings are read: *origin* has level and folder, *plugin* is the plugin that they are part of
-    and *plugin_folder* where that lies; *home* and *shell* are the user's.
-
-    ``disabled`` are names of handlers that the settings switch off, ``commands_are_off`` says why handlers
-    that are commands do not run ("" when they do).
-    """
+    """The settings that are read, and what is around them."""
 
     origin: Origin
     path: str
-    home: str = ""
-    shell: str = ""
-    plugin: str = ""
+    home: str = ""  # the user's
+    shell: str = ""  # the user's
+    plugin: str = ""  # that they are part of
     plugin_folder: str = ""
-    disabled: tuple[str, ...] = ()
-    commands_are_off: str = ""
+    disabled: tuple[str, ...] = ()  # names of handlers that settings switch off
+    commands_are_off: str = ""  # why handlers that are commands do not run, "" when they do
 
     @property
     def contract(self) -> Settings:
-        """What the agent promises."""
+        """Return the table of the agent's settings."""
         return settings_of(self.origin.dialect)
 
     @property
     def dialect(self) -> Dialect:
-        """What the agent calls things."""
+        """Return the agent's names."""
         dialect = dialect_named(self.origin.dialect)
         assert dialect is not None, "every contract has a dialect"
         return dialect
 
     @property
     def folder(self) -> str:
-        """Where what the settings name is looked for."""
+        """Return the folder to which paths in the settings are relative."""
         return self.plugin_folder or self.origin.place
 
 
 class HandlerEntry(Frozen):
-    """One handler: ``own_event`` is what its agent calls the events, ``keys`` lead to it in the file."""
+    """One handler, with what its event and its group say about it."""
 
-    own_event: str
+    own_event: str  # what its agent calls the events
     events: tuple[str, ...]
     matcher: Any
     handler: Mapping[str, Any]
-    keys: Keys
+    keys: Keys  # that lead to it in the file
     matcher_keys: Keys
     serial: bool = False
 
 
 class Notes:
-    """What is found in a file: hooks, what is left out with the reason, and what is wrong."""
+    """What is found in a file: hooks, skips and problems."""
 
     def __init__(self, place: SettingsPlace) -> None:
         self.hooks: list[Hook] = []
@@ -82,7 +77,7 @@ class Notes:
         self._place = place
 
     def skip(self, keys: Keys, reason: str, *, switch: str = "") -> None:
-        """Leave out what is at *keys*; without any it is the whole file, and said once."""
+        """Skip what is at *keys*, or the whole file, which is noted once."""
         where = key_text(keys) if keys else ""
         skip = Skip(
             path=self._place.path,
@@ -95,7 +90,7 @@ class Notes:
             self._skips.append(skip)
 
     def problem(self, keys: Keys, message: str, hint: str, *, level: Any = "warning") -> None:
-        """Say that something is wrong at *keys*."""
+        """Add a problem at *keys*."""
         where = key_text(keys)
         found = Problem(message=message, level=level, source=self._place.path, where=where, hint=hint)
         self._problems.append(found)
@@ -160,7 +155,7 @@ def _of_group(
 
 def _unknown_event(own_event: str, keys: Keys, place: SettingsPlace, notes: Notes) -> None:
     own = [name for spellings in place.dialect.events.values() for name in spellings]
-    hint = did_you_mean(own_event, own or EVENTS, "its hooks are left out")
+    hint = did_you_mean(own_event, own or EVENTS, "its hooks are ignored")
     notes.problem(keys, f"unknown event {own_event!r} for {place.contract.title}", hint)
 
 

@@ -61,7 +61,7 @@ class Off(Frozen):
     reason: str
 
     def skipped(self, file: SettingsFile, path: str = "") -> Found:
-        """Return that *path*, or all of *file*, is left out."""
+        """Return that *path*, or all of *file*, is skipped."""
         source = file.origin.source
         return Found(skips=(Skip(path=path or file.path, reason=self.reason, source=source, switch=self.switch),))
 
@@ -199,7 +199,7 @@ def _wrong_groups(where: str, groups: Any, settings: Settings) -> str:
 
 
 def _names_hooks(path: str) -> bool:
-    """Say whether a TOML file speaks of hooks at all: reading it takes a library."""
+    """Say whether a TOML file mentions hooks at all: parsing it needs a library."""
     return b"hooks" in read_regular(path, constants.MANIFEST_LIMIT)
 
 
@@ -262,8 +262,8 @@ def _disabled(read: _Read) -> list[str]:
 
 
 def _commands_off(read: _Read, found: Sequence[_Read]) -> str:
-    """Say why commands do not run that have to be switched on: the user switches on their own; what a project
-    brings is switched on by the trust in it, entry by entry, and all that it says itself can be no."""
+    """Return why commands do not run where a key has to switch them on: the user's settings must say so; a project's
+    are switched on by the trust in each entry, and can only say no."""
     key = settings_of(read.file.agent).switch
     if not key:
         return ""

@@ -100,15 +100,11 @@ def is_bridge(handler: Mapping[str, Any]) -> bool:
 
 
 def _command(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Program | None:
-    handler, contract = entry.handler, place.contract
-    key = next((key for key in contract.commands if handler.get(key)), "")
-    if not key and handler.get("powershell"):
-        notes.skip(entry.keys, "a command for PowerShell alone")
-        return None
+    handler = entry.handler
+    key = next((key for key in place.contract.commands if handler.get(key)), "")
     command = handler[key] if key else None
     if not isinstance(command, str) or not command.strip():
-        flaw = "must be a command, as text" if key else "is missing"
-        notes.problem((*entry.keys, key or contract.commands[0]), flaw, _misspelled(handler, place) or "name a command")
+        _no_command(entry, key, place, notes)
         return None
     folders = folders_of(place.origin.place, place.plugin_folder, place.home)
     folder = working_folder(handler, place.origin.dialect, place.folder) or place.folder
@@ -120,6 +116,15 @@ def _command(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Program
         notes.problem((*entry.keys, "args"), "must be a list of strings", 'write ["--flag", "value"]')
         return None
     return Program(words=tuple(expanded(word, folders) for word in (command, *arguments)), folder=folder)
+
+
+def _no_command(entry: HandlerEntry, key: str, place: SettingsPlace, notes: Notes) -> None:
+    if not key and entry.handler.get("powershell"):
+        notes.skip(entry.keys, "a command for PowerShell alone")
+        return
+    flaw = "must be a command, as text" if key else "is missing"
+    hint = _misspelled(entry.handler, place) or "name a command"
+    notes.problem((*entry.keys, key or place.contract.commands[0]), flaw, hint)
 
 
 def _arguments(handler: Mapping[str, Any], key: str, place: SettingsPlace) -> Any:
@@ -140,7 +145,7 @@ def working_folder(handler: Mapping[str, Any], agent: str, base: str) -> str:
 
 
 def _misspelled(handler: Mapping[str, Any], place: SettingsPlace) -> str:
-    """Return the hint at a key that was probably meant as the command's, "" for none."""
+    """Return the hint for a key that is probably meant as the command's, "" for none."""
     known = place.contract.handler_keys
     unknown = [str(key) for key in handler if key not in known]
     for wanted in place.contract.commands:

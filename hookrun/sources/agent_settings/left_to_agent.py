@@ -1,4 +1,4 @@
-"""Whose settings are a source: all while nobody asks; while an agent does, others' alone and on request."""
+"""Whose settings are a source: all agents' when none asks, else other agents' on request; what is left to the agent."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ def with_agent(
     config: Config,
     is_trusted: Callable[[Hook], bool],
 ) -> list[Found]:
-    """Return *parts* with what *agent*'s settings hold; *files* are (path, level, folder) of what is there.
+    """Return *parts* with the hooks in *agent*'s settings; *files* are (path, level, folder) of existing files.
 
-    Where *agent* itself asks, its settings are no source, and scripts in *parts* that it runs by itself are
-    left out, when the scripts and the settings that say so are trusted: an agent that writes them would take
-    guards away, of itself.
+    Where *agent* itself asks, its settings are not a source, and scripts in *parts* that it runs itself are left
+    out, if both the scripts and those settings are trusted: else an agent could write settings to remove guards.
     """
     source = f"{agent}-settings"
     if not config.sources.get(source, True):
@@ -38,7 +37,7 @@ def with_agent(
         if not any(hook.kind == constants.SCRIPT for part in parts for hook in part.hooks):
             return [*parts, skips]
         own = read_agent_settings(described, user)
-        # Of faulty settings nobody knows what the agent makes: Claude Code passes them over whole.
+        # What the agent does with faulty settings is not known: Claude Code ignores the whole file.
         scripts = {} if own.problems else _hooks_by_script(own.hooks, config.home)
         return [*(_without_copies(part, scripts, is_trusted) for part in parts), skips]
     if config.asking and agent not in config.with_agents:

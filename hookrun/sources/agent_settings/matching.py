@@ -13,7 +13,7 @@ _ABOUT_A_COMMAND = ("beforeShellExecution", "afterShellExecution")
 
 
 def read_matcher(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> AgentMatcher | None:
-    """Return when *entry* fires; None for what its agent never fires, which *notes* then says."""
+    """Return when *entry* fires; None when its agent never fires it, which goes to *notes*."""
     text = "" if entry.matcher is None else entry.matcher
     if not isinstance(text, str):
         notes.problem(entry.matcher_keys, "must be text", "write the names of tools as text", level="error")
@@ -24,7 +24,7 @@ def read_matcher(entry: HandlerEntry, place: SettingsPlace, notes: Notes) -> Age
         matcher = AgentMatcher(rule, text, about=_about(entry, place), kinds=_kinds(entry, place), condition=condition)
     except ValueError as error:
         message = f"the matcher {text!r} cannot be read, so that the hook never fires: {error}"
-        notes.problem(entry.matcher_keys, message, "write names, or mend the expression", level="error")
+        notes.problem(entry.matcher_keys, message, "write names, or fix the expression", level="error")
         return None
     if rule.names_servers is False and _is_lone_server(text):
         message = f"{text!r} is compared with whole names, and no tool has that name"

@@ -229,7 +229,7 @@ def test_fix_leaves_what_is_no_plain_text_alone(project, cli):
     script.write_bytes(b"#!/bin/sh\r\nexit\r\n\0\r\n")
     ended = cli("validate", "--fix")
     assert script.read_bytes() == b"#!/bin/sh\r\nexit\r\n\0\r\n"
-    assert "cannot be fixed: it is no plain text of at most 1 MiB" in ended.stdout
+    assert "cannot be fixed: it is not plain text of at most 1 MiB" in ended.stdout
 
 
 def test_fix_touches_nothing_else(project, cli):
