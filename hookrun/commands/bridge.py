@@ -10,7 +10,7 @@ from hookrun.agents.reply.encodings import STOPS
 from hookrun.agents.reply.writing import can_tell, write_decision, write_failure, write_refusal
 from hookrun.config.config import ALL_HOOKS, environment
 from hookrun.config.paths import PROJECT_VARIABLES, harmless, home_folder, is_inside, project_of_agent, started_project
-from hookrun.events.payload_fields import event_names, own_event_keys, own_fields, read_payload
+from hookrun.events.payload_fields import EVENT_KEYS, event_names, own_event_keys, own_fields, read_payload
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import folded
@@ -34,7 +34,7 @@ _ASK_THE_USER = "ask the user to look at it"
 _FOR_THE_MODEL = "Ask the user to look at them."
 _FOR_THE_USER = "Look at them in a terminal of your own: `hookrun list` says what to do."
 _MOST_TITLES = 10  # of hooks in one message
-_NAMES_THE_EVENT = ("event", "hookeventname", "hookevent", "hookname", "agentactionname", "type")
+_NAMES_THE_EVENT = (*EVENT_KEYS, "type")
 _MOST_OF_A_NAME = 100  # characters of a tool's name in a message
 _AFTER_TOOL = ("PostToolUse", "PostToolUseFailure")
 

@@ -37,7 +37,7 @@ _FIELD_BY_TOOL_KEY = {
     **dict.fromkeys(("error", "errormessage"), "tool_error"),
     **dict.fromkeys(("durationms", "duration", "executiontimems"), "tool_elapsed_ms"),
 }
-_EVENT_KEYS = ("event", "hookeventname", "hookevent", "hookname", "agentactionname")
+EVENT_KEYS = ("event", "hookeventname", "hookevent", "hookname", "agentactionname")
 # Some agents put what an event is about into an object.
 _INNER_KEYS = ("pretooluse", "posttooluse", "userpromptsubmit", "toolinfo")
 # What hookrun itself derives from a tool's input, and what an event that implies its tool has at the top.
@@ -49,7 +49,7 @@ _FIELD_BY_SPELLING = {  # what any agent may call a field that its bridge must r
         for key, field in (_FIELD_BY_KEY | _FIELD_BY_TOOL_KEY).items()
         if field in ("tool_input", "session_id", "prompt", "project_dir", "cwd")
     },
-    **dict.fromkeys(_EVENT_KEYS, "event"),
+    **dict.fromkeys(EVENT_KEYS, "event"),
     **dict.fromkeys(("toolname", "tool"), "tool_name"),
     **dict.fromkeys(("rawtoolname", "rawtoolinput"), "raw"),
     **dict.fromkeys(_INNER_KEYS, "inner"),
@@ -62,7 +62,7 @@ _EXTRA_KEYS = ("model", "max_context", "prompt_tokens", "comp_tokens")
 def event_names(payload: Mapping[str, Any]) -> list[str]:
     """Return the spellings of its event that *payload* has, ``event`` first; UsageError when it has none."""
     value_by_key = {folded(key): value for key, value in payload.items()}
-    values = [value_by_key.get(key) for key in _EVENT_KEYS]
+    values = [value_by_key.get(key) for key in EVENT_KEYS]
     names = [value for value in values if isinstance(value, str) and value]
     if not names:
         raise UsageError("the payload names no event", hint='it needs a key "event" or "hook_event_name"')
@@ -154,7 +154,7 @@ def _sorted(payload: Mapping[str, Any], *, has_tool: bool) -> tuple[dict[str, An
             found, rest = _sorted(value, has_tool=has_tool)
             inner_values |= found
             others |= rest
-        elif spelling not in _EVENT_KEYS:
+        elif spelling not in EVENT_KEYS:
             others[key] = value
     return inner_values | values, others
 
