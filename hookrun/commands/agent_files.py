@@ -9,13 +9,13 @@ from hookrun.agents import agents_with_settings
 from hookrun.agents.settings import settings_of
 from hookrun.config.config import Config
 from hookrun.config.documents import key_text, read_document
-from hookrun.model import constants
 from hookrun.model.errors import DocumentError, UsageError
 from hookrun.model.nearest import did_you_mean
 from hookrun.model.values import Hook
 from hookrun.sources.agent_settings.entries import Notes, SettingsPlace, entries_of
 from hookrun.sources.agent_settings.files import SettingsFile, read_agent_settings, user_of
 from hookrun.sources.agent_settings.handlers import definition_of
+from hookrun.sources.discovery import settings_places
 from hookrun.sources.found import Found, Origin
 
 
@@ -35,11 +35,9 @@ def settings_files(agent: str, config: Config) -> list[SettingsFile]:
 def possible_files(agent: str, config: Config) -> list[SettingsFile]:
     """Return what *agent* looks for at the place of *config*, the user's first, in the agent's order."""
     dialect = next(dialect for dialect in agents_with_settings() if dialect.name == agent)
-    levels = [(constants.USER, config.home, dialect.user_settings)] if config.home else []
-    levels += [(constants.PROJECT, level, dialect.project_settings) for level in config.levels if level != config.home]
     return [
         SettingsFile(agent=agent, path=os.path.join(folder, path), level=level, place=folder)
-        for level, folder, paths in levels
+        for level, folder, paths in settings_places(dialect, config)
         for path in paths
     ]
 

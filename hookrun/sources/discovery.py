@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 
 from hookrun.agents import DIALECTS, NEUTRAL, agents_with_settings
-from hookrun.agents.shape import Place
+from hookrun.agents.shape import Dialect, Place
 from hookrun.config.config import Config
 from hookrun.config.paths import is_inside
 from hookrun.model import constants
@@ -55,7 +55,7 @@ def discover(config: Config, is_trusted: Callable[[Hook], bool] = lambda _hook: 
         if not config.sources.get(place.source, True):
             parts.append(_switched_off(place, config))
             continue
-        parts += [_read(place, folder, origin) for folder, origin in _folders(place, config)]
+        parts += [read_place(place, folder, origin) for folder, origin in _folders(place, config)]
     parts = _with_settings(parts, config, is_trusted)
     parts += [_configured(path, level, config, "configured") for path, level in config.manifests]
     for path, level in config.hooks:
@@ -78,21 +78,23 @@ def _with_settings(parts: list[Found], config: Config, is_trusted: Callable[[Hoo
     for dialect in agents_with_settings():
         files = [
             (path, level, folder)
-            for level, folder, paths in (
-                (constants.USER, config.home, dialect.user_settings),
-                *(
-                    (constants.PROJECT, level, dialect.project_settings)
-                    for level in config.levels
-                    if level != config.home
-                ),
-            )
-            for path in (_there(folder, paths) if folder else ())
+            for level, folder, paths in settings_places(dialect, config)
+            for path in _there(folder, paths)
         ]
         if files:
             from hookrun.sources.agent_settings.left_to_agent import with_agent
 
             parts = with_agent(parts, dialect.name, files, config, is_trusted)
     return parts
+
+
+def settings_places(dialect: Dialect, config: Config) -> Iterable[tuple[str, str, tuple[str, ...]]]:
+    """Yield (level, folder, paths below it) of an agent's settings, the user's first."""
+    if config.home:
+        yield constants.USER, config.home, dialect.user_settings
+    for level in config.levels:
+        if level != config.home:
+            yield constants.PROJECT, level, dialect.project_settings
 
 
 def _there(folder: str, paths: tuple[str, ...]) -> Iterable[str]:
@@ -110,18 +112,20 @@ def _folders(place: Place, config: Config) -> Iterable[tuple[str, Origin]]:
     """Yield (folder, origin) of one source, the user's first."""
     above = config.home if place.user != ("",) else config.user_folder
     for below in place.user if above else ():
-        yield os.path.join(above, below), _origin(place, constants.USER, above)
+        yield os.path.join(above, below), origin_of(place, constants.USER, above)
     for level in config.levels:
         # The home folder's own .claude and the like are the user's hooks, never a project's as well.
         if level != config.home or place.user == ("",):
-            yield os.path.join(level, place.project), _origin(place, constants.PROJECT, level)
+            yield os.path.join(level, place.project), origin_of(place, constants.PROJECT, level)
 
 
-def _origin(place: Place, level: str, folder: str) -> Origin:
+def origin_of(place: Place, level: str, folder: str) -> Origin:
+    """Return where hooks of *place* come from, below *folder* at *level*."""
     return Origin(source=place.source, order=place.order, level=level, place=folder, dialect=place.dialect)
 
 
-def _read(place: Place, folder: str, origin: Origin) -> Found:
+def read_place(place: Place, folder: str, origin: Origin) -> Found:
+    """Return the hooks in *folder*, which is laid out as *place*."""
     if not is_there(folder):
         return Found()
     parts: list[Found] = []

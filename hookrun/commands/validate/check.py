@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from hookrun.commands.validate import bashisms, declared, settings_keys, settings_scripts, starts, strays
-from hookrun.commands.validate.choices import Chosen, choose
 from hookrun.commands.validate.definition import Definition
 from hookrun.commands.validate.finding import ERROR, Finding, LintReport
 from hookrun.commands.validate.lost_results import bridged_agents, find_lost_results
+from hookrun.commands.validate.paths import Chosen, choose
 from hookrun.commands.validate.silent_passes import find_python_passes, find_shell_passes
 from hookrun.commands.validate.states import denial, of_another_branch
 from hookrun.commands.validate.subject import ScriptFile, Subject, definition_of, script_files, subjects_of

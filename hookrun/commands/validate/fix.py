@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from hookrun.commands.validate.choices import choose
 from hookrun.commands.validate.finding import ERROR, WARNING, Finding
+from hookrun.commands.validate.paths import choose
 from hookrun.commands.validate.subject import script_of
 from hookrun.config.paths import is_inside
 from hookrun.model import constants

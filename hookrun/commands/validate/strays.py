@@ -9,11 +9,11 @@ from hookrun.agents import event_named_anywhere
 from hookrun.agents.shape import Place
 from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.subject import text_of
+from hookrun.model import constants
 from hookrun.model.nearest import nearest
 from hookrun.programs.shebang import read_beginning
-from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES
+from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES, origin_of, read_place
 from hookrun.sources.found import Skip
-from hookrun.sources.module import is_module
 from hookrun.sources.script_folder import PHASES, skipped_by_name
 
 _PLUGIN_FILES = ("plugin.json", "plugin.yaml", "plugin.yml")
@@ -96,30 +96,16 @@ def _in_place(folder: str, place: Place) -> Iterator[tuple[str, str]]:
 
 
 def _of_the_user(home: str, user_folder: str) -> Iterator[tuple[str, str]]:
-    """Yield what is misplaced in the user's own folder, and what looks like a hook in ~/.hookrun, a project's
-    folder."""
+    """Yield what is misplaced in the user's own folder, and the hooks in ~/.hookrun, a project's folder."""
     place = PLACES[0]
     if user_folder:
         yield from _in_place(user_folder, place.replace(project=user_folder))
     folder = os.path.join(home, place.project)
-    if not home or not user_folder or folder == user_folder:
-        return
-    hint = f"the user's own hooks belong in {user_folder}, in the same folders"
-    for phase in PHASES:
-        scripts = os.path.join(folder, place.scripts, phase)
-        yield from ((path, hint) for path in _scripts(scripts, depth=2))
-    for name in _names(os.path.join(folder, place.scripts)):
-        path = os.path.join(folder, place.scripts, name)
-        if is_module(path):
-            yield path, hint
-    for name in _names(os.path.join(folder, place.manifests)):
-        if name.endswith(MANIFEST_SUFFIXES):
-            yield os.path.join(folder, place.manifests, name), hint
-    for name in _names(os.path.join(folder, place.plugins)):
-        for manifest in _PLUGIN_FILES:
-            path = os.path.join(folder, place.plugins, name, manifest)
-            if os.path.isfile(path):
-                yield path, hint
+    if home and user_folder and folder != user_folder:
+        hint = f"the user's own hooks belong in {user_folder}, in the same folders"
+        found = read_place(place, folder, origin_of(place, constants.USER, home))
+        files = [*(hook.file for hook in found.hooks), *(problem.source for problem in found.problems)]
+        yield from ((file, hint) for file in files)
 
 
 def _in_folder(path: str, name: str, place: Place) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from hookrun.agents.answer_format import value_at
 from hookrun.agents.settings import installation_of, settings_of
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
@@ -226,17 +227,10 @@ def _switch(read: _Read) -> tuple[str, bool] | None:
     """Return the key with which a file says whether hooks run, and whether they are off."""
     installation = installation_of(read.file.agent)
     for switch in installation.switches if installation else ():
-        value = _value_at(read.table, switch.key)
+        value = value_at(read.table, switch.key)
         if isinstance(value, bool):
             return switch.key, value is switch.off
     return None
-
-
-def _value_at(table: Mapping[str, Any], dotted: str) -> Any:
-    value: Any = table
-    for key in dotted.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def _place(read: _Read, found: Sequence[_Read], user: User) -> SettingsPlace:
@@ -257,7 +251,7 @@ def _place(read: _Read, found: Sequence[_Read], user: User) -> SettingsPlace:
 
 def _disabled(read: _Read) -> list[str]:
     installation = installation_of(read.file.agent)
-    lists = [_value_at(read.table, key) for key in (installation.disabled_keys if installation else ())]
+    lists = [value_at(read.table, key) for key in (installation.disabled_keys if installation else ())]
     return [name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)]
 
 
