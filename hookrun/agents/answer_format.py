@@ -75,7 +75,7 @@ class AnswerFormat(Frozen):
         if output.exit_code and not self.reads_failures:
             return ParsedAnswer(is_failed=True)
         printed = trimmed(output.stdout)
-        document = only_object(printed) or (last_object(printed) if self.takes_last_object else None)
+        document = last_object(printed) if self.takes_last_object else only_object(printed)
         if document is None:
             return self._of_text(printed, output, event)
         flaw = self.flaw_of(document, event) if self.flaw_of else ""

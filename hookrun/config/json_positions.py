@@ -60,10 +60,13 @@ def _repeated(places: Iterator[Keys]) -> list[Keys]:
 def _json_lines(text: str) -> dict[Keys, int]:
     line_by_keys: dict[Keys, int] = {}
     line, counted = 1, 0
-    for keys, place in _json_places(text):
-        line += text.count("\n", counted, place)
-        counted = place
-        line_by_keys[keys] = line
+    try:
+        for keys, place in _json_places(text):
+            line += text.count("\n", counted, place)
+            counted = place
+            line_by_keys[keys] = line
+    except RecursionError:  # json.loads reads texts that are nested deeper; their problems go without lines
+        return {}
     return line_by_keys
 
 

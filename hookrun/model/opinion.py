@@ -78,7 +78,7 @@ def added_up(parts: Sequence[Any]) -> dict[str, Any]:
     given = [part.data for part in parts if part.data is not None]
     data: dict[str, Any] = {}
     for mapping in given:
-        data = {**mapping, **data}
+        data.update((key, value) for key, value in mapping.items() if key not in data)
     return {
         **{name: tuple(text for part in parts for text in getattr(part, name)) for name in _TEXTS},
         "halt": any(part.halt for part in parts),

@@ -319,6 +319,14 @@ def test_text_goes_where_the_agent_shows_it(agent, name, outcome, context):
     assert answer(agent, outcome, name).context == context
 
 
+def test_an_empty_object_is_an_answer_without_a_verdict_and_no_text():
+    for agent in ("claude", "codex", "gemini", "xbot", "cursor", "copilot", "cline", "qwen", "droid"):
+        for name in ("PreToolUse", "SessionStart"):
+            said = answer(agent, ended({}), name, on_failure="deny")
+            shown = (said.context, said.user_messages, said.problems)
+            assert (said.status, said.verdict, shown) == ("ran", NONE, ((), (), ())), (agent, name)
+
+
 def test_gemini_shows_text_to_the_user():
     assert answer("gemini", ended("hello")).user_messages == ("hello",)
 

@@ -317,3 +317,10 @@ def test_the_nearest_word_is_found_without_regard_to_case() -> None:
     assert nearest("Shel", ["Read", "Shell"]) == "Shell"
     assert nearest("xyzzy", ["Read", "Shell"]) == ""
     assert nearest("a" * 1_000_000, ["a"]) == ""
+
+
+def test_a_value_that_is_nested_deeper_than_its_lines_are_looked_for_is_read_without_lines() -> None:
+    deep = "[" * 900 + "]" * 900
+    document = parse_document(f'{{"a":\n{deep}}}'.encode(), "a.json")
+    assert document.duplicates == ()
+    assert line_of(document, ("a",)) in (0, 1)
