@@ -20,6 +20,9 @@ _STOPS = ("AgentStop", "SubAgentStop")
 _ASKS_TO_RUN = "PermissionRequest"  # an agent's own event, which has no meaning elsewhere
 
 
+PERMISSIONS = {"allow": Verdict.ALLOW, "ask": Verdict.ASK, "deny": Verdict.DENY}
+
+
 class HandlerOutput(Frozen):
     """How a handler ended and what it printed."""
 

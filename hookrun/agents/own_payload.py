@@ -15,26 +15,6 @@ if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event
 
-# What an event has besides the tool, with the value to give where the caller does not say.
-_OWN_KEYS: dict[str, dict[str, Any]] = {
-    "SessionStart": {"source": "startup"},
-    "SessionEnd": {"reason": "other"},
-    "UserPromptSubmit": {"prompt": ""},
-    "AgentStop": {"stop_hook_active": False, "last_assistant_message": ""},
-    "SubAgentStart": {"agent_id": "", "agent_type": ""},
-    "SubAgentStop": {
-        "stop_hook_active": False,
-        "agent_id": "",
-        "agent_type": "",
-        "agent_transcript_path": "",
-        "last_assistant_message": "",
-    },
-    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
-    "PostCompact": {"trigger": "manual"},
-    "Notification": {"message": "", "notification_type": ""},
-}
-
-
 # What agents call the two texts of an edit; the new one may be a whole file or a patch.
 _OLD = ("old_string", "old_str", "oldString", "oldText", "old_text")
 _NEW = (
@@ -127,63 +107,3 @@ def milliseconds() -> int:
     import time
 
     return int(time.time() * 1000)
-
-
-def in_claudes_shape(
-    event: Event,
-    dialect: Dialect,
-    own_event: str,
-    *,
-    common: Mapping[str, Any],
-    result: Mapping[str, Any],
-    transcript_path: str | None = "",
-    call_id: str | None = "tool_use_id",
-    leaves_out: tuple[str, ...] = (),
-) -> dict[str, Any]:
-    """Return *event* in the shape that Claude Code has and several agents have taken over.
-
-    *common* are the agent's own fields of every event, *result* those of a tool that has run; *call_id* is
-    the key of the call's id, None where there is none; *leaves_out* are keys of Claude Code's that it lacks.
-    """
-    payload: dict[str, Any] = {
-        "session_id": event.session_id,
-        "transcript_path": known(event, "transcript_path", transcript_path),
-        "cwd": event.cwd,
-        "hook_event_name": own_event,
-        **common,
-        **(_call_in_claudes_shape(event, dialect, result, call_id) if event.tool_name else {}),
-        **{key: value for key, value in _about(event).items() if key not in leaves_out},
-    }
-    if event.dialect == dialect.name:
-        payload |= {key: value for key, value in event.fields.items() if key not in payload}
-    return payload
-
-
-def _call_in_claudes_shape(
-    event: Event, dialect: Dialect, result: Mapping[str, Any], call_id: str | None
-) -> dict[str, Any]:
-    name, tool_input = own_tool(event, dialect)
-    call: dict[str, Any] = {"tool_name": name, "tool_input": {} if tool_input is None else tool_input}
-    if call_id:
-        call[call_id] = event.tool_call_id
-    return {**call, **(result if event.event in ("PostToolUse", "PostToolUseFailure") else {})}
-
-
-def claudes_result(event: Event) -> dict[str, Any]:
-    """Return the fields of a tool's result or failure as Claude Code has them."""
-    seconds = {"duration_ms": event.tool_elapsed_ms} if event.tool_elapsed_ms else {}
-    if event.event == "PostToolUseFailure":
-        return {
-            "error": event.tool_error or whole_text(event),
-            "is_interrupt": known(event, "is_interrupt", False),
-            **seconds,
-        }
-    response = whole_text(event) if event.tool_response is None else event.tool_response
-    return {"tool_response": response, **seconds}
-
-
-def _about(event: Event) -> dict[str, Any]:
-    found = {key: known(event, key, value) for key, value in _OWN_KEYS.get(event.event, {}).items()}
-    if event.event == "UserPromptSubmit":
-        found["prompt"] = event.prompt
-    return found

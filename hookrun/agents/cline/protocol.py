@@ -9,13 +9,11 @@ from hookrun.agents.cline.names import DIALECT
 from hookrun.agents.own_payload import known, milliseconds, own_tool, whole_text
 from hookrun.agents.reply.encodings import TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
-from hookrun.model.values import Verdict
+from hookrun.model.values import Event, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from hookrun.model.values import Event
 
 _CANCEL = {"cancel": True, "errorMessage": TEXT}
 _DENY = Way(fields=_CANCEL)

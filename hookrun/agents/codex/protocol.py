@@ -4,36 +4,23 @@ bare allow, an ask, a top-level deny, a deny without a reason, an unknown field,
 
 from __future__ import annotations
 
-from hookrun.agents.answer_format import AnswerFormat, ParsedAnswer, VerdictField, only_object, text, trimmed
+from hookrun.agents import claude_like as common
+from hookrun.agents.answer_format import HandlerOutput, ParsedAnswer, VerdictField, only_object, text, trimmed
+from hookrun.agents.claude_like import BLOCKED, CONTEXT, HALT, HALTED, OWN, USER, measured, own, permission
 from hookrun.agents.codex.names import DIALECT
-from hookrun.agents.own_payload import in_claudes_shape, known, whole_text
-from hookrun.agents.reply.encodings import EVENT, INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.agents.own_payload import known, whole_text
+from hookrun.agents.reply.encodings import INPUT, ReplyTable, Ways
 from hookrun.agents.shape import Protocol
-from hookrun.model.values import Verdict
+from hookrun.model.values import Event, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookrun.agents.answer_format import HandlerOutput
-    from hookrun.model.values import Event
-
-_OWN = "hookSpecificOutput"
-_NAMED = {f"{_OWN}.hookEventName": EVENT}
-_HALT = Way(fields={"continue": False, "stopReason": TEXT})
-_USER = Way(fields={"systemMessage": TEXT})
-_BLOCK = Way(fields={"decision": "block", "reason": TEXT}, is_measured=True)  # it replaces a tool's result
-
-
-def _context(*, is_measured: bool = False) -> Way:
-    return Way(fields=_NAMED | {f"{_OWN}.additionalContext": TEXT}, is_measured=is_measured)
-
-
-_DENY = _NAMED | {f"{_OWN}.permissionDecision": "deny", f"{_OWN}.permissionDecisionReason": TEXT}
-_REWRITE = _NAMED | {f"{_OWN}.permissionDecision": "allow", f"{_OWN}.updatedInput": INPUT}
-_AFTER = Ways(feedback=_BLOCK, context=_context(is_measured=True), result=_BLOCK, halt=_HALT, user=_USER)
-_STARTED = Ways(context=_context(is_measured=True), halt=_HALT, user=_USER)
+_BLOCK = measured(common.BLOCK)  # it replaces a tool's result
+_CONTEXT = measured(CONTEXT)
+_AFTER = HALTED.replace(feedback=_BLOCK, context=_CONTEXT, result=_BLOCK)
 
 _REPLIES = ReplyTable(
     name="codex",
@@ -41,34 +28,34 @@ _REPLIES = ReplyTable(
     measured_with=("0.171.0",),
     ways={
         "PreToolUse": Ways(
-            deny=Way(fields=_DENY, is_measured=True),
-            rewrite=Way(fields=_REWRITE, is_measured=True),
-            context=_context(is_measured=True),
-            user=_USER,
+            deny=measured(permission("deny")),
+            rewrite=measured(own(permissionDecision="allow", updatedInput=INPUT)),
+            context=_CONTEXT,
+            user=USER,
         ),
         "PostToolUse": _AFTER,
         "PostToolUseFailure": _AFTER,
-        "UserPromptSubmit": Ways(deny=_BLOCK, context=_context(is_measured=True), halt=_HALT, user=_USER),
-        "AgentStop": Ways(deny=_BLOCK, halt=_HALT, user=_USER),
-        "SubAgentStop": Ways(deny=Way(fields=_BLOCK.fields), halt=_HALT, user=_USER),
-        "SessionStart": _STARTED,
-        "SubAgentStart": Ways(context=_context(), user=_USER),
-        "PreCompact": Ways(deny=_HALT, user=_USER),
-        "PostCompact": Ways(user=_USER),
+        "UserPromptSubmit": HALTED.replace(deny=_BLOCK, context=_CONTEXT),
+        "AgentStop": HALTED.replace(deny=_BLOCK),
+        "SubAgentStop": BLOCKED,
+        "SessionStart": HALTED.replace(context=_CONTEXT),
+        "SubAgentStart": Ways(context=CONTEXT, user=USER),
+        "PreCompact": Ways(deny=HALT, user=USER),
+        "PostCompact": Ways(user=USER),
     },
     seconds_by_event={"SessionEnd": 1.0},
 )
 
 
 def _payload(event: Event, own_event: str) -> dict[str, Any]:
-    common: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if event.event != "SessionEnd":
-        common["model"] = known(event, "model", event.extra.get("model", ""))
+        fields["model"] = known(event, "model", event.extra.get("model", ""))
         if event.event != "SessionStart":
-            common["turn_id"] = known(event, "turn_id", "")
-        common["permission_mode"] = known(event, "permission_mode", "default")
+            fields["turn_id"] = known(event, "turn_id", "")
+        fields |= common.permission_mode(event)
     result = {"tool_response": whole_text(event) or event.tool_error}
-    return in_claudes_shape(event, DIALECT, own_event, common=common, result=result, transcript_path=None)
+    return common.in_claudes_shape(event, DIALECT, own_event, common=fields, result=result, transcript_path=None)
 
 
 _EVERYWHERE = ("continue", "stopReason", "suppressOutput", "systemMessage")
@@ -96,17 +83,17 @@ def _answer(output: HandlerOutput, event: Event) -> ParsedAnswer:
 
 def _flaw(document: Mapping[str, Any], event: Event) -> str:
     """Return why Codex refuses the whole answer, "" when it takes it."""
-    given = document.get(_OWN)
+    given = document.get(OWN)
     own = given if isinstance(given, dict) else {}
     deciding = ("decision", "reason") if event.event in _DECIDES else ()
     own_fields = _OWN_FIELDS.get(event.event, ())
-    allowed = (*_EVERYWHERE, *deciding, *((_OWN,) if own_fields else ()))
+    allowed = (*_EVERYWHERE, *deciding, *((OWN,) if own_fields else ()))
     unknown = [key for key in document if key not in allowed]
-    unknown += [f"{_OWN}.{key}" for key in own if key not in (*own_fields, "hookEventName")]
+    unknown += [f"{OWN}.{key}" for key in own if key not in (*own_fields, "hookEventName")]
     if unknown:
         return f"it knows no field {', '.join(unknown)}, and takes nothing that has one"
     if given is not None and not isinstance(own.get("hookEventName"), str):
-        return f"its {_OWN} has no hookEventName"
+        return f"its {OWN} has no hookEventName"
     if document.get("decision") not in (None, "block") and event.event != "PreToolUse":
         return f'it knows no "decision": {document["decision"]!r}'
     if event.event == "PreToolUse":
@@ -134,19 +121,15 @@ def _flaw_before_a_tool(document: Mapping[str, Any], own: Mapping[str, Any]) -> 
     return f'it takes no "decision": {top!r}'
 
 
-_ANSWERS = AnswerFormat(
+_ANSWERS = common.ANSWERS.replace(
     needs_reason=True,
     shows_text=("UserPromptSubmit", "SessionStart", "SubAgentStart"),
     verdicts=(
-        VerdictField(key=f"{_OWN}.permissionDecision", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}),
-        VerdictField(key=f"{_OWN}.decision.behavior", verdicts={"deny": Verdict.DENY, "allow": Verdict.ALLOW}),
+        common.PERMISSION.replace(verdicts=common.BEHAVIOR.verdicts, events=()),
+        common.BEHAVIOR.replace(events=()),
         VerdictField(key="decision", verdicts={"block": Verdict.DENY}),
     ),
-    halts=True,
-    reasons=(f"{_OWN}.permissionDecisionReason", "reason", "stopReason"),
-    context=(f"{_OWN}.additionalContext",),
-    user_messages=("systemMessage",),
-    rewrites=(f"{_OWN}.updatedInput",),
+    reasons=(*common.ANSWERS.reasons, "stopReason"),
     flaw_of=_flaw,
 )
 PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_answer)

@@ -6,21 +6,26 @@ capital speak Claude Code's language: its names of tools, its payload, its answe
 
 from __future__ import annotations
 
-from hookrun.agents.answer_format import AnswerFormat, ParsedAnswer, VerdictField, only_object
+from hookrun.agents.answer_format import (
+    PERMISSIONS,
+    AnswerFormat,
+    HandlerOutput,
+    ParsedAnswer,
+    VerdictField,
+    only_object,
+)
 from hookrun.agents.claude.names import DIALECT as CLAUDE
+from hookrun.agents.claude_like import ANSWERS, PERMISSION, claudes_payload
 from hookrun.agents.copilot.names import DIALECT
-from hookrun.agents.own_payload import claudes_result, in_claudes_shape, known, milliseconds, own_tool, whole_text
+from hookrun.agents.own_payload import known, milliseconds, own_tool, whole_text
 from hookrun.agents.reply.encodings import INPUT, RESPONSE, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.model.constants import EXIT_DENY
-from hookrun.model.values import Verdict
+from hookrun.model.values import Event, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from hookrun.agents.answer_format import HandlerOutput
-    from hookrun.model.values import Event
 
 
 def _permission(word: str, *, is_measured: bool = False) -> Way:
@@ -58,9 +63,7 @@ _REPLIES = ReplyTable(
 
 def _payload(event: Event, own_event: str) -> dict[str, Any]:
     if own_event[:1].isupper():  # the form that VS Code reads
-        is_about_session = event.event in ("SessionStart", "SessionEnd")
-        common = {} if is_about_session else {"permission_mode": known(event, "permission_mode", "default")}
-        shaped = in_claudes_shape(event, DIALECT, own_event, common=common, result=claudes_result(event))
+        shaped = claudes_payload(event, DIALECT, own_event)
         return shaped | {"tool_name": own_tool(event, CLAUDE)[0]} if event.tool_name else shaped
     payload: dict[str, Any] = {
         "sessionId": event.session_id,
@@ -70,21 +73,25 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
     if event.tool_name:
         name, tool_input = own_tool(event, DIALECT)
         payload |= {"toolName": name, "toolArgs": {} if tool_input is None else tool_input}
+    return payload | _about(event)
+
+
+def _about(event: Event) -> dict[str, Any]:
+    """Return the fields that only this event has."""
     if event.event == "PostToolUse":
-        payload["toolResult"] = _result(event)
-    elif event.event == "PostToolUseFailure":
-        payload["error"] = event.tool_error or whole_text(event)
-    elif event.event == "UserPromptSubmit":
-        payload["prompt"] = event.prompt
-    elif event.event == "SessionStart":
-        start = {"source": "new", "initialPrompt": event.prompt}
-        payload |= {key: known(event, key, value) for key, value in start.items()}
-    elif event.event == "SessionEnd":
-        payload["reason"] = known(event, "reason", "complete")
-    elif event.event in ("AgentStop", "SubAgentStop"):
-        stop = {"transcriptPath": "", "stopReason": "end_turn", "stop_hook_active": False}
-        payload |= {key: known(event, key, value) for key, value in stop.items()}
-    return payload
+        return {"toolResult": _result(event)}
+    if event.event == "PostToolUseFailure":
+        return {"error": event.tool_error or whole_text(event)}
+    if event.event == "UserPromptSubmit":
+        return {"prompt": event.prompt}
+    stop = {"transcriptPath": "", "stopReason": "end_turn", "stop_hook_active": False}
+    fields: dict[str, dict[str, Any]] = {
+        "SessionStart": {"source": "new", "initialPrompt": event.prompt},
+        "SessionEnd": {"reason": "complete"},
+        "AgentStop": stop,
+        "SubAgentStop": stop,
+    }
+    return {key: known(event, key, value) for key, value in fields.get(event.event, {}).items()}
 
 
 def _result(event: Event) -> Any:
@@ -94,13 +101,11 @@ def _result(event: Event) -> Any:
     return {"resultType": "success", "textResultForLlm": whole_text(event)}
 
 
-_PERMISSIONS = {"allow": Verdict.ALLOW, "ask": Verdict.ASK, "deny": Verdict.DENY}
-_OWN = "hookSpecificOutput"
 _BLOCKABLE = ("AgentStop", "SubAgentStop", "UserPromptSubmit")
 _ANSWERS = AnswerFormat(
     refusing_exits=(),
     verdicts=(
-        VerdictField(key="permissionDecision", verdicts=_PERMISSIONS, events=("PreToolUse",)),
+        VerdictField(key="permissionDecision", verdicts=PERMISSIONS, events=("PreToolUse",)),
         VerdictField(key="decision", verdicts={"block": Verdict.DENY}, events=_BLOCKABLE),
     ),
     reasons=("permissionDecisionReason", "reason"),
@@ -108,13 +113,10 @@ _ANSWERS = AnswerFormat(
     rewrites=("modifiedArgs",),
 )
 _CLAUDES = _ANSWERS.replace(  # at events that are spelled with a capital
-    verdicts=(
-        *_ANSWERS.verdicts,
-        VerdictField(key=f"{_OWN}.permissionDecision", verdicts=_PERMISSIONS, events=("PreToolUse",)),
-    ),
-    reasons=(*_ANSWERS.reasons, f"{_OWN}.permissionDecisionReason"),
-    context=(*_ANSWERS.context, f"{_OWN}.additionalContext"),
-    rewrites=(*_ANSWERS.rewrites, f"{_OWN}.updatedInput"),
+    verdicts=(*_ANSWERS.verdicts, PERMISSION.replace(verdicts=PERMISSIONS)),
+    reasons=(*_ANSWERS.reasons, *ANSWERS.reasons[:1]),
+    context=(*_ANSWERS.context, *ANSWERS.context),
+    rewrites=(*_ANSWERS.rewrites, *ANSWERS.rewrites),
 )
 
 

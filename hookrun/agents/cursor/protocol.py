@@ -3,20 +3,18 @@ accept: preToolUse takes an ask and does not heed it, so that there an ask has t
 
 from __future__ import annotations
 
-from hookrun.agents.answer_format import AnswerFormat, VerdictField
+from hookrun.agents.answer_format import PERMISSIONS, AnswerFormat, VerdictField
 from hookrun.agents.cursor.names import DIALECT
 from hookrun.agents.own_payload import edits_of, known, own_tool, whole_text
 from hookrun.agents.payload import json_text
 from hookrun.agents.reply.encodings import INPUT, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
-from hookrun.model.values import Verdict
+from hookrun.model.values import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from hookrun.model.values import Event
 
 _TOLD = {"user_message": TEXT, "agent_message": TEXT}
 _USER = Way(fields={"user_message": TEXT})
@@ -101,13 +99,9 @@ def _call(event: Event, own_event: str) -> dict[str, Any]:
     return call
 
 
-_PERMISSIONS = {"allow": Verdict.ALLOW, "ask": Verdict.ASK, "deny": Verdict.DENY}
 _ANSWERS = AnswerFormat(
     text_fault="stdout is not JSON",
-    verdicts=(
-        VerdictField(key="permission", verdicts=_PERMISSIONS),
-        VerdictField(key="decision", verdicts=_PERMISSIONS),
-    ),
+    verdicts=(VerdictField(key="permission", verdicts=PERMISSIONS), VerdictField(key="decision", verdicts=PERMISSIONS)),
     halt_refuses=True,
     reasons=("agent_message", "agentMessage", "user_message", "userMessage"),
     context=("additional_context",),

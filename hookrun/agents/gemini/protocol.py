@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-from hookrun.agents.answer_format import AnswerFormat, ParsedAnswer, VerdictField, only_object, trimmed
+from hookrun.agents import claude_like as common
+from hookrun.agents.answer_format import PERMISSIONS, HandlerOutput, ParsedAnswer, VerdictField, only_object, trimmed
+from hookrun.agents.claude_like import HALTED, OWN, USER, measured, own
 from hookrun.agents.gemini.names import DIALECT
-from hookrun.agents.own_payload import in_claudes_shape, known, own_tool, timestamp, whole_text
-from hookrun.agents.reply.encodings import EVENT, INPUT, TEXT, ReplyTable, Way, Ways
+from hookrun.agents.own_payload import known, own_tool, timestamp, whole_text
+from hookrun.agents.reply.encodings import INPUT, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.model.opinion import Opinion
-from hookrun.model.values import Verdict
+from hookrun.model.values import Event, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookrun.agents.answer_format import HandlerOutput
-    from hookrun.model.values import Event
-
-_OWN = "hookSpecificOutput"
-_NAMED = {f"{_OWN}.hookEventName": EVENT}
-_HALT = Way(fields={"continue": False, "stopReason": TEXT})
-_USER = Way(fields={"systemMessage": TEXT})
 _DENY = Way(fields={"decision": "deny", "reason": TEXT}, is_measured=True)
-_CONTEXT = Way(fields=_NAMED | {f"{_OWN}.additionalContext": TEXT}, is_measured=True)
+_CONTEXT = measured(common.CONTEXT)
 _RESULT = _DENY.replace(is_alone=True)  # context beside a deny is lost (measured)
-_AFTER = Ways(context=_CONTEXT, result=_RESULT, halt=_HALT, user=_USER)  # a deny takes the result's place
+_AFTER = HALTED.replace(context=_CONTEXT, result=_RESULT)  # a deny takes the result's place
 
 _REPLIES = ReplyTable(
     name="gemini",
     title="Gemini CLI",
     measured_with=("0.61.0",),
     ways={
-        "PreToolUse": Ways(
+        "PreToolUse": HALTED.replace(
             allow=Way(fields={"decision": "allow", "reason": TEXT}),
             ask=Way(fields={"decision": "ask", "reason": TEXT}, needs_terminal=True),
             deny=_DENY,
-            rewrite=Way(fields=_NAMED | {f"{_OWN}.tool_input": INPUT}, is_measured=True),
-            halt=_HALT,
-            user=_USER,
+            rewrite=measured(own(tool_input=INPUT)),
         ),
         "PostToolUse": _AFTER,
         "PostToolUseFailure": _AFTER,
-        "UserPromptSubmit": Ways(deny=_DENY, context=_CONTEXT, halt=_HALT, user=_USER),
-        "AgentStop": Ways(deny=_DENY, halt=_HALT, user=_USER),
-        "SessionStart": Ways(context=_CONTEXT, user=_USER),
+        "UserPromptSubmit": HALTED.replace(deny=_DENY, context=_CONTEXT),
+        "AgentStop": HALTED.replace(deny=_DENY),
+        "SessionStart": Ways(context=_CONTEXT, user=USER),
     },
-    otherwise=Ways(user=_USER),
+    otherwise=Ways(user=USER),
     is_prompted_by_stops=True,
     lays_over=True,
     shows_stderr=True,
@@ -53,7 +46,7 @@ _REPLIES = ReplyTable(
 
 
 def _payload(event: Event, own_event: str) -> dict[str, Any]:
-    payload = in_claudes_shape(
+    payload = common.in_claudes_shape(
         event,
         DIALECT,
         own_event,
@@ -78,25 +71,16 @@ def _response(event: Event) -> Any:
     return response
 
 
-_ANSWERS = AnswerFormat(
+_ANSWERS = common.ANSWERS.replace(
     verdicts=(
         VerdictField(
             key="decision",
-            verdicts={
-                "allow": Verdict.ALLOW,
-                "approve": Verdict.ALLOW,
-                "ask": Verdict.ASK,
-                "deny": Verdict.DENY,
-                "block": Verdict.DENY,
-            },
+            verdicts=PERMISSIONS | {"approve": Verdict.ALLOW, "block": Verdict.DENY},
             unknown='knows no "decision": {word!r}, and goes on',
         ),
     ),
-    halts=True,
     reasons=("reason",),
-    context=(f"{_OWN}.additionalContext",),
-    user_messages=("systemMessage",),
-    rewrites=(f"{_OWN}.tool_input",),
+    rewrites=(f"{OWN}.tool_input",),
 )
 _WARNS = 1  # the exit code after which text is a warning
 

@@ -8,12 +8,11 @@ from hookrun.agents.own_payload import edits_of, known, own_tool, timestamp, who
 from hookrun.agents.reply.encodings import ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.agents.windsurf.names import DIALECT
+from hookrun.model.values import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from hookrun.model.values import Event
 
 _GUARDED = Ways(deny=Way(by_exit_code=True))
 

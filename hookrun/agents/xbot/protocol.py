@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from hookrun.agents.answer_format import AnswerFormat, VerdictField
+from hookrun.agents.answer_format import PERMISSIONS, AnswerFormat, VerdictField
 from hookrun.agents.payload import payload_for
 from hookrun.agents.reply.encodings import INPUT, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.agents.xbot.names import DIALECT
-from hookrun.model.values import Verdict
+from hookrun.model.values import Event, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from hookrun.model.values import Event
 
 
 def _decision(word: str) -> Way:
@@ -55,7 +53,7 @@ _ANSWERS = AnswerFormat(
     verdicts=(
         VerdictField(
             key="decision",
-            verdicts={"allow": Verdict.ALLOW, "ask": Verdict.ASK, "defer": Verdict.DEFER, "deny": Verdict.DENY},
+            verdicts=PERMISSIONS | {"defer": Verdict.DEFER},
             unknown='knows no "decision": {word!r}, and goes on',
         ),
     ),

@@ -6,12 +6,11 @@ from hookrun.agents.payload import payload_for
 from hookrun.agents.reply.encodings import RESULT, TEXT, ReplyTable, Way, Ways
 from hookrun.agents.shape import Protocol
 from hookrun.agents.xcsh.names import DIALECT
+from hookrun.model.values import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from hookrun.model.values import Event
 
 _CANCEL = Way(fields={"cancel": True})
 
