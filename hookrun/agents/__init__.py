@@ -194,20 +194,25 @@ def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
         source = next((other for other in DIALECTS if _names_mcp_tools(other, event.tool_name)), None)
     if not source:
         return ()
-    forms = dict.fromkeys(other.mcp for other in (dialect, *DIALECTS) if other.mcp)
-    readings = (
-        _mcp_readings(event.tool_name, *source.mcp) if source.mcp else _mcp_readings_of_input(event.tool_input, source)
-    )
-    names = tuple(
-        dict.fromkeys(
-            f"{prefix}{server}{separator}{tool}" if separator else prefix + tool
-            for prefix, separator in ((dialect.mcp,) if dialect.mcp else forms)
-            for server, tool in readings
-        )
-    )
+    if source.mcp:
+        readings = _mcp_readings(event.tool_name, *source.mcp)
+    else:
+        readings = _mcp_readings_of_input(event.tool_input, source)
+    forms = (dialect.mcp,) if dialect.mcp else _mcp_forms()
+    names = tuple(dict.fromkeys(_mcp_name(form, *reading) for form in forms for reading in readings))
     if "*" not in names[0] and (len(names) == 1 or not source.mcp):
         return names
     return tuple(dict.fromkeys((event.tool_name, *names)))
+
+
+@lru_cache(maxsize=1)
+def _mcp_forms() -> tuple[tuple[str, str], ...]:
+    return tuple(dict.fromkeys(dialect.mcp for dialect in DIALECTS if dialect.mcp))
+
+
+def _mcp_name(form: tuple[str, str], server: str, tool: str) -> str:
+    prefix, separator = form
+    return f"{prefix}{server}{separator}{tool}" if separator else prefix + tool
 
 
 def _names_mcp_tools(dialect: Dialect, tool_name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookrun.agents import dialect_named, kinds_of_tool, protocol_of, tool_names
 from hookrun.agents.payload import payload_for
-from hookrun.agents.translate import translate_input
+from hookrun.agents.translate import SPELLINGS, translate_input
 
 TYPE_CHECKING = False
 
@@ -15,12 +15,8 @@ if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
     from hookrun.model.values import Event
 
-# What agents call the two texts of an edit; the new one may be a whole file or a patch.
-_OLD = ("old_string", "old_str", "oldString", "oldText", "old_text")
-_NEW = (
-    *("new_string", "new_str", "newString", "newText", "new_text", "content", "file_text", "new_source"),
-    *("patch", "diff", "input", "command"),
-)
+# What may hold the new text of an edit besides: a whole file or a patch.
+_NEW_TEXTS = (*SPELLINGS["content"], "new_source", "patch", "diff", "input", "command")
 
 
 def own_payload(event: Event, dialect: Dialect, own_event: str) -> dict[str, Any]:
@@ -74,7 +70,10 @@ def edits_of(tool_input: Any) -> list[dict[str, Any]]:
 
 
 def _edit(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {"old_string": _first_text(table, _OLD), "new_string": _first_text(table, _NEW)}
+    return {
+        "old_string": _first_text(table, SPELLINGS["old"]),
+        "new_string": _first_text(table, (*SPELLINGS["new"], *_NEW_TEXTS)),
+    }
 
 
 def _first_text(table: Mapping[str, Any], keys: tuple[str, ...]) -> str:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from hookrun.agents.shape import Dialect
 
 # What a key may be called when the caller does not follow its own dialect.
-_SPELLINGS = {
+SPELLINGS = {
     "path": ("path", "file_path", "filePath", "absolute_path", "absolutePath"),
-    "old": ("old_string", "old_str", "oldString"),
-    "new": ("new_string", "new_str", "newString"),
+    "old": ("old_string", "old_str", "oldString", "oldText", "old_text"),
+    "new": ("new_string", "new_str", "newString", "newText", "new_text"),
     "content": ("content", "file_text"),
     "command": ("command", "cmd", "command_line"),
 }
@@ -71,16 +71,10 @@ def _wrapped_arguments(
 def _renames(tool_input: Any, source: Dialect, target: Dialect, kinds: tuple[str, ...]) -> dict[str, str]:
     if source.name == target.name or not isinstance(tool_input, dict):
         return {}
-    renames: dict[str, str] = {}
-    if "mcp" in kinds and source.mcp_keys and target.mcp_keys:
-        renames = {
-            own: other
-            for own, other in zip(source.mcp_keys, target.mcp_keys, strict=True)
-            if own in tool_input and other not in tool_input
-        }
+    renames = _renames_of_mcp(tool_input, source, target) if "mcp" in kinds else {}
     for meaning in dict.fromkeys(meaning for kind in kinds for meaning in _MEANINGS_BY_KIND.get(kind, ())):
         own, wanted = own_key(source, meaning), own_key(target, meaning)
-        found = next((key for key in (own, wanted, *_SPELLINGS[meaning]) if key in tool_input), wanted)
+        found = next((key for key in (own, wanted, *SPELLINGS[meaning]) if key in tool_input), wanted)
         if found == wanted:
             continue
         renames[found] = wanted
@@ -89,9 +83,15 @@ def _renames(tool_input: Any, source: Dialect, target: Dialect, kinds: tuple[str
     return renames
 
 
+def _renames_of_mcp(tool_input: Mapping[str, Any], source: Dialect, target: Dialect) -> dict[str, str]:
+    """Return the new names of the keys that say which MCP tool a call is for."""
+    pairs = zip(source.mcp_keys or (), target.mcp_keys or (), strict=False)
+    return {own: other for own, other in pairs if own in tool_input and other not in tool_input}
+
+
 def own_key(dialect: Dialect, meaning: str) -> str:
     """Return what *dialect* calls *meaning* (path, old, new, content, command) in a tool's input."""
-    return dialect.input_keys.get(meaning, _SPELLINGS[meaning][0])
+    return dialect.input_keys.get(meaning, SPELLINGS[meaning][0])
 
 
 def _free_key(key: str, tool_input: Mapping[str, Any]) -> str:

@@ -94,10 +94,12 @@ def _flaw(document: Mapping[str, Any], event: Event) -> str:
         return f"it knows no field {', '.join(unknown)}, and takes nothing that has one"
     if given is not None and not isinstance(own.get("hookEventName"), str):
         return f"its {OWN} has no hookEventName"
-    if document.get("decision") not in (None, "block") and event.event != "PreToolUse":
+    return _flaw_before_a_tool(document, own) if event.event == "PreToolUse" else _flaw_elsewhere(document)
+
+
+def _flaw_elsewhere(document: Mapping[str, Any]) -> str:
+    if document.get("decision") not in (None, "block"):
         return f'it knows no "decision": {document["decision"]!r}'
-    if event.event == "PreToolUse":
-        return _flaw_before_a_tool(document, own)
     if document.get("decision") == "block" and not text(document, "reason"):
         return "a block needs a reason"
     return ""
