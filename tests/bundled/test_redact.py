@@ -8,8 +8,8 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from secret_texts import AWS, HARMLESS, RANDOM, TOKENS
 from sweeps import sweep
-from test_secret_scan import AWS, HARMLESS, RANDOM, TOKENS
 
 from hookrun import HookRunner, wrap_tool
 

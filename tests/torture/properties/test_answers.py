@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 from answer_values import a_hook, an_answer, an_event, ended
+from drawn_answers import HOOKS, KEYS, OUTCOMES, VALUES
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_answer_properties import HOOKS, KEYS, OUTCOMES, VALUES
 
 from hookrun.answers.answer import read_answer
 from hookrun.model.values import Answer, Verdict
