@@ -212,7 +212,7 @@ def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Tru
         files.close()
     for hook, outcome in zip(trusted, outcomes, strict=True):
         standing = trust.changed_while_it_ran(checks[hook.id]) if hook.id in checks else None
-        outcome_by_hook[hook.id] = outcome if standing is None else _refused(standing)
+        outcome_by_hook[hook.id] = outcome if standing is None else refusal(standing)
     return [outcome_by_hook[hook.id] for hook in hooks]
 
 
@@ -227,7 +227,7 @@ def split_by_trust(
     for hook in hooks:
         checked = trust.check(hook)
         if checked.standing.status != constants.TRUSTED:
-            refused.append((hook, _refused(checked.standing)))
+            refused.append((hook, refusal(checked.standing)))
             continue
         trusted.append(hook)
         if checked is not NO_NEED:
@@ -235,7 +235,8 @@ def split_by_trust(
     return trusted, tuple(refused), checks
 
 
-def _refused(standing: Standing) -> Outcome:
+def refusal(standing: Standing) -> Outcome:
+    """Return the outcome of a hook that does not run, or does not count, for how it stands with trust."""
     return Outcome(status=standing.status, cause=standing.reason, hint=standing.hint)
 
 
@@ -313,7 +314,7 @@ def _rewritten(event: Event, answers: Sequence[Answer], config: Config) -> Event
 def _void_if_changed(hook: Hook, outcome: Outcome, firing: Firing) -> Outcome:
     """Return *outcome*, or that it is void, since the hook's files changed while it ran."""
     standing = _changed(hook, firing)
-    return outcome if standing is None else _refused(standing).replace(seconds=outcome.seconds)
+    return outcome if standing is None else refusal(standing).replace(seconds=outcome.seconds)
 
 
 def _changed(hook: Hook, firing: Firing) -> Standing | None:
@@ -340,7 +341,7 @@ def _handler_answers(firing: Firing, report: Report, void: Mapping[str, Standing
     hook_by_owner = {owner_of(hook): hook for hook in firing.modules}
     outcome_by_owner = {
         **{owner: Outcome(status=constants.NOT_STARTED, cause=cause) for owner, cause in report.failures},
-        **{owner: _refused(standing) for owner, standing in void.items()},
+        **{owner: refusal(standing) for owner, standing in void.items()},
     }
     answers = [_read(hook_by_owner[owner], outcome, event, firing) for owner, outcome in outcome_by_owner.items()]
     statements = [said for said in called.statements if said.owner not in void]

@@ -8,8 +8,9 @@ from hookrun.events.event import command_event, described_event
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import is_guarded
-from hookrun.model.nearest import nearest
+from hookrun.model.nearest import did_you_mean
 from hookrun.modules.values import NOTHING_CALLED, Called, Report, Share, owner_of
+from hookrun.pipeline.fire import refusal, split_by_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.config.config import Config
-    from hookrun.model.values import Event, Hook, Problem, Standing
+    from hookrun.model.values import Event, Hook, Outcome, Problem
     from hookrun.modules.modules import Modules
     from hookrun.pipeline.firing import Firing, Loaded
     from hookrun.runner.module_backends import IsolatedModules, LoadedModules
@@ -119,8 +120,8 @@ class Handlers:
         UsageError for an unknown name, and what the handler raises."""
         command = self.modules.command_named(name)
         if command is None:
-            near = nearest(name, [known.name for known in self.modules.commands()])
-            hint = f"did you mean {near}?" if near else "get_registered_commands() returns them all"
+            known = [known.name for known in self.modules.commands()]
+            hint = did_you_mean(name, known, "get_registered_commands() returns them all")
             raise UsageError(f"no module has a command {name!r}", hint=hint)
         return self.modules.run_command(command, arguments, command_event(self._config, session_id))
 
@@ -141,19 +142,18 @@ class Handlers:
     def _call_alone(self, event: Event) -> Called:
         """Call the handlers that *event* reaches, without a process beside them."""
         trust, modules = self._loaded.trust, self.modules
-        checks = [(hook, trust.check(hook)) for hook in self.hooks]
-        refused = {owner_of(hook) for hook, checked in checks if checked.standing.status != constants.TRUSTED}
-        _refuse_changed(event, [(hook, checked.standing) for hook, checked in checks])
-        modules.load([owner_of(hook) for hook, _ in checks if not hook.flaw and owner_of(hook) not in refused])
-        owners = [registered.owner for registered in modules.loaded if registered.owner not in refused]
+        trusted, refused, checks = split_by_trust(self.hooks, trust)
+        _raise_refusal(event, refused)
+        owners = [owner_of(hook) for hook in trusted if not hook.flaw]
+        modules.load(owners)
         most = self._config.limits.process_hooks
         share = Share(guards=0, observers=0, most=most, is_guarded=is_guarded(event.event))
         called = modules.call(event, owners, share)
-        afterwards = [(hook, trust.changed_while_it_ran(checked)) for hook, checked in checks]
-        void = [(hook, standing) for hook, standing in afterwards if standing is not None]
+        changed = [(hook, trust.changed_while_it_ran(checks[hook.id])) for hook in trusted if hook.id in checks]
+        void = [(hook, refusal(standing)) for hook, standing in changed if standing is not None]
         for hook, _ in void:
             self.unload(hook)
-        _refuse_changed(event, void)
+        _raise_refusal(event, void)
         return called.replace(result=None) if void else called
 
     def _refuse_untrusted(self, event: Event) -> None:
@@ -185,8 +185,8 @@ class Handlers:
         return self._loaded.trust.read_source(hook, path)
 
 
-def _refuse_changed(event: Event, standings: Iterable[tuple[Hook, Standing]]) -> None:
-    """Raise HookrunError for the first module that is not what was trusted: nothing runs unguarded."""
-    for hook, standing in standings:
-        if event.event == "PreToolUse" and standing.status != constants.TRUSTED:
-            raise HookrunError(standing.reason, where=hook.file, hint=standing.hint)
+def _raise_refusal(event: Event, refused: Iterable[tuple[Hook, Outcome]]) -> None:
+    """Raise HookrunError for the first of the modules that do not count: no tool runs unguarded."""
+    for hook, outcome in refused:
+        if event.event == "PreToolUse":
+            raise HookrunError(outcome.cause, where=hook.file, hint=outcome.hint)

@@ -13,7 +13,7 @@ from hookrun.modules.host import Host, NoHost
 from hookrun.modules.loading import LoadError, LoadHooksResult, load_modules, resolve_paths
 from hookrun.modules.settling import value_of
 from hookrun.modules.values import owner_of
-from hookrun.pipeline.fire import load
+from hookrun.pipeline.fire import load, split_by_trust
 from hookrun.runner.effective_config import effective_config
 
 
@@ -38,19 +38,14 @@ def discover_and_load_hooks(
     config, trust, _ = effective_config(cwd=folder, environ=environment())
     registry = load(config, trust).registry
     hook_by_owner = {owner_of(hook): hook for hook in registry.asked if hook.kind == constants.MODULE}
-    refused = {
-        owner: standing.reason
-        for owner, hook in hook_by_owner.items()
-        if (standing := trust.check(hook).standing).status != constants.TRUSTED
-    }
+    trusted, refused, _ = split_by_trust([*hook_by_owner.values()], trust)
 
     def read(owner: str, path: str) -> bytes:
         hook = hook_by_owner.get(owner)
         return trust.read_source(hook, path) if hook is not None else read_regular(path)
 
-    found = [owner for owner in hook_by_owner if owner not in refused]
-    loaded = _load([*found, *configured_paths], folder, host, read)
-    errors = [LoadError(path=path, error=reason) for path, reason in refused.items()]
+    loaded = _load([*map(owner_of, trusted), *configured_paths], folder, host, read)
+    errors = [LoadError(path=owner_of(hook), error=outcome.cause) for hook, outcome in refused]
     return loaded.replace(errors=(*errors, *loaded.errors))
 
 
