@@ -285,6 +285,34 @@ def test_a_sequential_group_is_serial(project, user_environment, name, event):
     assert [(hook.title, hook.serial) for hook in hooks] == [("a", True), ("b", True), ("c", False), ("d", False)]
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "key"),
+    [
+        (".gemini/settings.json", {"hooks": {"enabled": False}}, "hooks.enabled"),
+        (".gemini/settings.json", {"hooksConfig": {"enabled": False}}, "hooksConfig.enabled"),
+        (".gemini/settings.json", {"disableAllHooks": True}, ""),
+        (".qwen/settings.json", {"disableAllHooks": True}, "disableAllHooks"),
+        (".qwen/settings.json", {"hooksConfig": {"enabled": False}}, ""),
+    ],
+)
+def test_hooks_are_switched_off_by_the_keys_of_their_own_agent(project, user_environment, name, settings, key):
+    event = "BeforeTool" if "gemini" in name else "PreToolUse"
+    hooks = settings.get("hooks", {}) | {event: [group("a")]}
+    write(project, name, settings | {"hooks": hooks})
+    runner = discover(project, user_environment)
+    assert commands(runner) == ([] if key else ["a"])
+    assert not key or f"switches hooks off ({key})" in skipped(runner)
+
+
+def test_a_script_below_the_project_variable_of_any_agent_is_one_of_its_files(project, user_environment):
+    path = project.script("checks/guard.sh", "#!/bin/sh\n")
+    for name, variable in ((CLAUDE, "CLAUDE_PROJECT_DIR"), (".factory/settings.json", "FACTORY_PROJECT_DIR")):
+        write(project, name, before_tools(group(f'"${variable}"/checks/guard.sh')))
+        (hook,) = discover(project, user_environment).loaded.registry.in_force
+        assert hook.program.files == (str(path),), name
+        (project.path / name).unlink()
+
+
 def test_gemini_disables_hooks_by_name(project, user_environment):
     hooks = {"BeforeTool": [group(command("a", name="one"), command("b", name="two"))]}
     write(project, ".gemini/settings.json", {"hooks": hooks, "hooksConfig": {"disabled": ["one"]}})

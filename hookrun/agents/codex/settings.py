@@ -109,6 +109,7 @@ INSTALLATION = Installation(
         Switch(key="features.codex_hooks", off=False, user=("config.toml",)),
     ),
     approvals="config.toml",
+    not_events=("state",),
     project=".codex/hooks.json",
     user=".codex/hooks.json",
     home_variable=("CODEX_HOME", "hooks.json"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
 
+from hookrun.agents import DIALECTS
 from hookrun.model.frozen import Frozen
 from hookrun.sources.bridge_command import is_bridge_command
 
@@ -17,8 +19,6 @@ _SIGNS = "\"'\\;|&<>()"
 _VARIABLE = r"\$\{?([A-Za-z_]\w*)\}?"
 _INTERPRETERS = ("sh", "bash", "zsh", "dash", "python", "python3", "node")
 _SYSTEM_FOLDERS = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/nix/store/", "/dev/", "/proc/")
-_PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "XBOT_PROJECT_DIR")
-_PLUGIN_VARIABLES = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT")
 BRIDGE = "hookrun bridge"
 # What `install` wrote before, and what somebody writes by hand instead.
 _BEFORE_BRIDGE = (
@@ -31,9 +31,17 @@ _AFTER_BRIDGE = r"(?![\w-])[^;&|<>`$()\n]*(?:\|\|\s*exit \d)?\s*['\"]?\s*"
 
 def folders_of(project: str, plugin: str, home: str) -> dict[str, str]:
     """Return the variables that a command line may begin a path with; "" folders are left out."""
-    folders = dict.fromkeys(_PROJECT_VARIABLES, project) | dict.fromkeys(_PLUGIN_VARIABLES, plugin)
-    folders["HOME"] = home
-    return {name: folder for name, folder in folders.items() if folder}
+    folder_by_kind = {"project": project, "plugin": plugin, "home": home}
+    return {name: folder for name, kind in _variables().items() if (folder := folder_by_kind.get(kind, ""))}
+
+
+@cache
+def _variables() -> dict[str, str]:
+    """Return what each variable of some agent's names: project, plugin or home."""
+    kinds = {"PLUGIN_ROOT": "plugin", "HOME": "home"}
+    for dialect in DIALECTS:
+        kinds |= {**dict.fromkeys(dialect.project_variables, "project"), **dialect.variables}
+    return kinds
 
 
 def expanded(word: str, folders: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.agents import dialect_named
-from hookrun.agents.settings import settings_of
+from hookrun.agents.settings import installation_of, settings_of
 from hookrun.config.documents import key_text
 from hookrun.model.events import EVENTS, folded
 from hookrun.model.frozen import Frozen
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from hookrun.config.json_positions import Keys
     from hookrun.model.values import Hook
     from hookrun.sources.found import Origin
-
-_NO_EVENTS = ("state", "enabled", "disabled", "notifications")  # what else some agents keep in the table
 
 
 class SettingsPlace(Frozen):
@@ -107,10 +105,12 @@ def entries_of(table: Any, place: SettingsPlace, keys: Keys, notes: Notes) -> It
         notes.problem(keys, "must be a mapping of events", 'write {"PreToolUse": [...]}')
         return
     events_by_name = _events_by_name(place.dialect)
+    installation = installation_of(place.dialect.name)
+    not_events = installation.not_events if installation else ()
     for own_event, groups in table.items():
         here = (*keys, str(own_event))
         events = events_by_name.get(_spelling(str(own_event), place.dialect))
-        if own_event in _NO_EVENTS:
+        if own_event in not_events:
             continue
         if folded(str(own_event)) in map(folded, place.contract.unknown_here):
             notes.skip(here, "an event of that agent alone, at which hookrun runs nothing")
