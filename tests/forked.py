@@ -8,6 +8,7 @@ installed command. `pytest --installed` starts the installed command itself ever
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pkgutil
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 LANGUAGE = "C.UTF-8"  # Python reads it, and all PYTHON* variables, when it starts
 HEADER = 8  # bytes of a request's length
 CHUNK = 65536
+LARGE_PIPE = 2**20
 # What commands import when they need it; the child would pay for each.
 LAZY = """
     argparse asyncio base64 bisect concurrent.futures configparser copy csv ctypes difflib email.message
@@ -130,6 +132,8 @@ def _communicate(printed: dict[int, bytes], feed: int, data: memoryview) -> dict
     *_, status = printed
     end = time.monotonic() + DEADLINE
     os.set_blocking(feed, False)
+    if len(data) > CHUNK and hasattr(fcntl, "F_SETPIPE_SZ"):  # fewer turns of writer and reader on a busy machine
+        fcntl.fcntl(feed, fcntl.F_SETPIPE_SZ, LARGE_PIPE)
     with selectors.DefaultSelector() as selector:
         for each in printed:
             selector.register(each, selectors.EVENT_READ)
@@ -156,7 +160,7 @@ def _communicate(printed: dict[int, bytes], feed: int, data: memoryview) -> dict
 def _fed(feed: int, data: memoryview) -> memoryview:
     """Write a part of *data* and return the rest; a reader that has ended wants none of it."""
     try:
-        return data[os.write(feed, data[:CHUNK]) :] if data else data
+        return data[os.write(feed, data[:LARGE_PIPE]) :] if data else data
     except BrokenPipeError:
         return data[:0]
 

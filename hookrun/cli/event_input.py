@@ -181,22 +181,22 @@ def read_stdin(deadline: float | None, *, is_payload: bool = True) -> bytes:
     import time
 
     end = time.monotonic() + deadline if deadline else None
-    data = b""
+    data = bytearray()  # 16 MiB in parts of a pipe: adding to bytes would copy all of them each time
     while True:
         if end is not None and not select.select([0], [], [], max(0.0, end - time.monotonic()))[0]:
             if is_payload and _is_whole(data):
-                return data
+                return bytes(data)
             missing = "no complete payload" if is_payload else "no end of the value"
             raise HookrunError(f"{missing} within {deadline:g} s", where="stdin", hint="send it, then close stdin")
         part = os.read(0, constants.MIB)
         data += part
         if not part or (is_payload and part.rstrip().endswith(b"}") and _is_whole(data)):
-            return data
+            return bytes(data)
         if len(data) > constants.PAYLOAD_LIMIT:
             raise HookrunError("the payload is larger than 16 MiB", where="stdin", hint="send less")
 
 
-def _is_whole(data: bytes) -> bool:
+def _is_whole(data: bytearray) -> bool:
     import json
 
     try:
