@@ -6,6 +6,7 @@ import json
 import os
 
 from hookrun.agents import (
+    DIALECTS,
     NEUTRAL,
     XBOT,
     dialect_named,
@@ -60,19 +61,26 @@ def described_event(
     kind = event_type(name)
     source = dialect_named(dialect) if dialect else None
     if dialect and source is None:
-        raise UsageError(f"unknown dialect {dialect!r}", hint="xbot, xcsh, claude, codex, gemini, ...")
-    values = {"cwd": config.cwd, "project_dir": config.root, **fields}
+        hint = did_you_mean(dialect, [known.name for known in DIALECTS])
+        raise UsageError(f"unknown dialect {dialect!r}", hint=hint)
+    values = {
+        "cwd": config.cwd,
+        "project_dir": config.root,
+        **fields,
+        "dialect": source,
+        "kinds_by_tool": config.tools,
+        "tool_name": tool,
+        "tool_input": tool_input,
+    }
     if is_error is not None:
         values["fields"] = {**(values.get("fields") or {}), "is_error": is_error}
-    common: dict[str, Any] = {"dialect": source, "kinds_by_tool": config.tools}
     if payload is not None:
-        values |= {"tool_name": tool, "tool_input": tool_input}
-        described = event_from_payload({**payload, "event": name}, **common, **values)
+        event, problems = event_from_payload({**payload, "event": name}, **values)
     else:
-        described = make_event(kind.name, tool_name=tool, tool_input=tool_input, **common, **values)
-    if kind.has_tool and not described[0].tool_name:
+        event, problems = make_event(kind.name, **values)
+    if kind.has_tool and not event.tool_name:
         raise UsageError(f"{kind.name} is about a tool, and no tool is named", hint="--tool NAME")
-    return described
+    return event, problems
 
 
 def command_event(config: Config, session_id: str = "", **fields: str) -> Event:
