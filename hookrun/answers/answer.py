@@ -27,16 +27,20 @@ from hookrun.model.constants import (
     UNTRUSTED,
 )
 from hookrun.model.events import event_named
-from hookrun.model.values import Answer, Problem, Verdict
+from hookrun.model.values import Answer, Outcome, Problem, Verdict
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from hookrun.model.opinion import Opinion
-    from hookrun.model.values import Event, Hint, Hook, Outcome
+    from hookrun.model.values import Event, Hint, Hook
 
 _ENDED = "ended"
 _EXIT_OK = 0
+_HANDLER_RETURNED = Outcome(status=_ENDED)
 _EXIT_DENY = 2
 _VERDICT_BY_ON_FAILURE = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NO_OPINION}
 _VERDICT_BY_ON_UNTRUSTED = {"deny": Verdict.DENY, "ask": Verdict.ASK}
@@ -181,27 +185,17 @@ def _denied(hook: Hook, outcome: Outcome) -> Answer:
 
 
 def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Answer:
+    """Return what a hook that ended with 0 said: JSON with an answer, or text, which is a hint or context."""
     text = trimmed(outcome.stdout)
-    hint = _hint_of(hook, text, event)
-    told = hint.text if hint else "" if is_marked(text) else text
-    is_hint = hint is not None and _is_about_a_tool(event)
-    answer = Answer(
-        hook=hook,
-        outcome=outcome,
-        status=RAN,
-        hint=hint if is_hint else None,
-        context=(told,) if told and not is_hint else (),
-    )
-    stderr = outcome.stderr + outcome.stderr_tail
-    if "{" not in text and "{" not in stderr and not outcome.stdout_was_cut:
+    answer = _text_answer(hook, outcome, event, text)
+    may_hold_json = "{" in text or "{" in outcome.stderr or "{" in outcome.stderr_tail
+    if not may_hold_json and not outcome.stdout_was_cut:
         return answer
     from hookrun.answers.output import lost_with_cut, read_output
 
-    is_text = is_marked(text)
-    if outcome.stdout_was_cut:
-        text = trimmed(outcome.stdout + outcome.stdout_tail)
-    reading = read_output(text, stderr, event, was_cut=outcome.stdout_was_cut)
-    is_text = is_text or reading.is_text
+    whole = trimmed(outcome.stdout + outcome.stdout_tail) if outcome.stdout_was_cut else text
+    stderr = outcome.stderr + outcome.stderr_tail
+    reading = read_output(whole, stderr, event, was_cut=outcome.stdout_was_cut)
     opinion = reading.opinion
     if hook.kind == CONTRIBUTED and hook.dialect != NEUTRAL:  # a manifest that says whose words it speaks
         from hookrun.answers.agent import in_its_agents_words
@@ -209,9 +203,18 @@ def _said(hook: Hook, outcome: Outcome, event: Event, if_failed: Verdict) -> Ans
         opinion = in_its_agents_words(opinion, hook.dialect, outcome, event)
     if outcome.stdout_was_cut and fails_closed(hook, event):
         opinion = lost_with_cut(opinion)
-    if not is_text:
+    if not (reading.is_text or is_marked(text)):
         answer = answer.replace(context=(), hint=None)
     return _with_opinion(answer, opinion, event, if_failed)
+
+
+def _text_answer(hook: Hook, outcome: Outcome, event: Event, text: str) -> Answer:
+    """Return the answer that *text*, trimmed stdout, is if it holds no JSON: a hint, or else context."""
+    hint = _hint_of(hook, text, event)
+    if hint and _is_about_a_tool(event):
+        return Answer(hook=hook, outcome=outcome, status=RAN, hint=hint)
+    shown = hint.text if hint else "" if is_marked(text) else text
+    return Answer(hook=hook, outcome=outcome, status=RAN, context=(shown,) if shown else ())
 
 
 def _hint_of(hook: Hook, text: str, event: Event) -> Hint | None:
@@ -284,4 +287,17 @@ def failed_answer(
         decided_by=BY_FAILURE if if_failed else None,
         message=message,
         problems=problems,
+    )
+
+
+def read_statement(hook: Hook, verdict: Verdict, message: str, data: Mapping[str, Any] | None) -> Answer:
+    """Return the answer of a handler that ended well; *message* may be empty."""
+    return Answer(
+        hook=hook,
+        outcome=_HANDLER_RETURNED,
+        status=RAN,
+        verdict=verdict,
+        decided_by=BY_GUARD if verdict else None,
+        message=message or ("denied without a reason" if verdict.word == "deny" else ""),
+        data=data,
     )

@@ -6,23 +6,36 @@ where it makes the result stricter, and nowhere else.
 
 from __future__ import annotations
 
-from hookrun.answers.answer_problems import find_flaws
 from hookrun.answers.hint_text import trimmed
-from hookrun.answers.shapes import DECIDING_KEYS, is_meant_as_answer, known_part, read_opinion, refusals_in_broken
+from hookrun.answers.shapes import (
+    DECIDING_KEYS,
+    KNOWN_KEYS,
+    TEXT_KEYS,
+    is_foreign_refusal,
+    is_meant_as_answer,
+    known_part,
+    levels,
+    read_opinion,
+    refusals_in_broken,
+)
 from hookrun.model.frozen import Frozen
-from hookrun.model.json_objects import find_documents
+from hookrun.model.json_objects import RepeatingObject, find_documents
+from hookrun.model.nearest import nearest
 from hookrun.model.opinion import Opinion, merged
 from hookrun.model.values import Problem
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from hookrun.model.json_objects import Found
+    from hookrun.model.json_objects import FoundObjects
     from hookrun.model.values import Event
 
+_UNKNOWN_KEYS_NAMED = 10
+_KEY_LENGTH_SHOWN = 60
+_LIKELY_MISSPELLED = 0.8  # similarity at which a key of an object without known keys is worth a word
 _CUT = "stdout was cut"
 _NOT_UTF_8 = Problem(
     message="its answer is not UTF-8 (it holds NUL): it counts only where it is stricter",
@@ -31,14 +44,14 @@ _NOT_UTF_8 = Problem(
 _PRINT_IT_ALONE = "print the answer alone on stdout and everything else to stderr"
 
 
-class Reading(Frozen):
+class OutputReading(Frozen):
     """``opinion`` is what was said; ``is_text`` says that stdout is no answer but text."""
 
     opinion: Opinion
     is_text: bool = False
 
 
-def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False) -> Reading:
+def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False) -> OutputReading:
     """Return what a hook that ended with 0 said; *stdout* is trimmed, and lacks a part when it *was_cut*."""
     reading = _read_stdout(stdout, event, was_cut)
     return reading.replace(opinion=merged([reading.opinion, _read_stderr(stderr, event)]))
@@ -62,17 +75,17 @@ def has_decision(text: str, event: Event) -> bool:
     return any(read_opinion(document).verdict for document in _answers(find_documents(text), event))
 
 
-def _read_stdout(text: str, event: Event, was_cut: bool) -> Reading:
+def _read_stdout(text: str, event: Event, was_cut: bool) -> OutputReading:
     is_wide = "\0" in text  # every second byte of what is written in UTF-16
     found = find_documents(_without_diff(_narrow(text) if is_wide else text))
     if found.is_alone and not _is_echo(found.documents[0], event) and not was_cut and not is_wide:
         document = found.documents[0]
-        return Reading(opinion=read_opinion(document).replace(problems=find_flaws(document)))
+        return OutputReading(opinion=read_opinion(document).replace(problems=_flaws(document)))
     fault = (_cut_fault(text) if was_cut else found.fault) or _broken_fault(found)
     answers = _answers(found, event)
     opinion = merged([read_opinion(answer) for answer in answers]).only_if_stricter()
     in_a_line = () if fault or _is_json_text(text) else refusals_in_broken(found.noise)
-    return Reading(
+    return OutputReading(
         opinion=opinion.replace(
             faults=(*opinion.faults, *([fault] if fault else [])),
             foreign=(*opinion.foreign, *in_a_line),
@@ -92,7 +105,7 @@ def _cut_fault(text: str) -> str:
     return f"{_CUT} and looks like JSON" if text.startswith(("{", "[")) else ""
 
 
-def _broken_fault(found: Found) -> str:
+def _broken_fault(found: FoundObjects) -> str:
     """Say that what begins a line as an object, and is none, may have been a decision."""
     if not found.broken:
         return ""
@@ -124,7 +137,7 @@ def _without_diff(text: str) -> str:
     return "diff|" + "\n".join(line for line in lines if not line.startswith(("+", "-", " ", "@")))
 
 
-def _answers(found: Found, event: Event, *, with_foreign: bool = True) -> list[Mapping[str, Any]]:
+def _answers(found: FoundObjects, event: Event, *, with_foreign: bool = True) -> list[Mapping[str, Any]]:
     documents = [
         known_part(document, but=event.fields) if _is_echo(document, event) else document
         for document in found.documents
@@ -138,7 +151,7 @@ def _is_echo(document: Mapping[str, Any], event: Event) -> bool:
     return is_payload and bool(event.event_id) and document.get("event_id") == event.event_id
 
 
-def _not_alone(found: Found) -> Problem:
+def _not_alone(found: FoundObjects) -> Problem:
     if found.has_noise:
         cause = "its answer on stdout has other text around it"
     elif found.is_alone:
@@ -168,3 +181,56 @@ def _read_stderr(stderr: str, event: Event) -> Opinion:
             ),
         ),
     )
+
+
+def _flaws(document: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """Return the flaws of *document*, an object that is a whole answer, as Problems without a place."""
+    if not any(key in KNOWN_KEYS for key in document):
+        return tuple(_misspelled(document))
+    return tuple(
+        problem for level in levels(document) for problem in (*_unknown(level), *_repeated(level), *_unusable(level))
+    )
+
+
+def _misspelled(document: Mapping[str, Any]) -> Iterator[Problem]:
+    for key in list(document)[:_UNKNOWN_KEYS_NAMED]:
+        meant = nearest(key, DECIDING_KEYS, similarity=_LIKELY_MISSPELLED)
+        if meant and not is_foreign_refusal(key, document[key]):
+            yield _unknown_key(key, meant)
+
+
+def _unknown(level: Mapping[str, Any]) -> Iterator[Problem]:
+    unknown = [key for key in level if key not in KNOWN_KEYS and not is_foreign_refusal(key, level[key])]
+    for key in unknown[:_UNKNOWN_KEYS_NAMED]:
+        yield _unknown_key(key, nearest(key, KNOWN_KEYS))
+
+
+def _unknown_key(key: str, meant: str) -> Problem:
+    return Problem(
+        message=f'its answer has an unknown key "{key[:_KEY_LENGTH_SHOWN]}"',
+        hint=f'did you mean "{meant}"?' if meant else "it has no effect, leave it out",
+    )
+
+
+def _repeated(level: Mapping[str, Any]) -> Iterator[Problem]:
+    pairs = level.pairs if isinstance(level, RepeatingObject) else []
+    keys = [key for key, _ in pairs]
+    for key in dict.fromkeys(keys):
+        if key in KNOWN_KEYS and keys.count(key) > 1:
+            yield Problem(
+                message=f'its answer gives "{key}" more than once; the strictest value counts',
+                hint="give every key once",
+            )
+
+
+def _unusable(level: Mapping[str, Any]) -> Iterator[Problem]:
+    for key in TEXT_KEYS:
+        if not _is_text(level.get(key)):
+            yield Problem(message=f'"{key}" in its answer is not text and is left out', hint="make it a string")
+    if not isinstance(level.get("data"), dict | None):
+        yield Problem(message='"data" in its answer is not an object and is left out', hint="make it an object")
+
+
+def _is_text(value: Any) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return all(one is None or isinstance(one, str) for one in values)

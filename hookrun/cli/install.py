@@ -17,7 +17,7 @@ from hookrun.install import (
     NOTHING,
     REFUSED,
     FileStep,
-    Place,
+    InstallPlace,
     Step,
     agents_here,
     difference,
@@ -68,7 +68,7 @@ def known_agents(words: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words or ()))
 
 
-def tell(steps: Sequence[Step], place: Place, level: str, values: dict[str, Any]) -> int:
+def tell(steps: Sequence[Step], place: InstallPlace, level: str, values: dict[str, Any]) -> int:
     """Print what was done, on stdout, and what is wrong, on stderr; return the exit code."""
     problems = list(dict.fromkeys(problem for step in steps for problem in step.problems))
     if values["format"] == "json":
@@ -81,7 +81,7 @@ def tell(steps: Sequence[Step], place: Place, level: str, values: dict[str, Any]
     return constants.EXIT_FOUND_WRONG if is_refused else constants.EXIT_OK
 
 
-def _lines(step: Step, place: Place, values: dict[str, Any]) -> Iterator[str]:
+def _lines(step: Step, place: InstallPlace, values: dict[str, Any]) -> Iterator[str]:
     for file in step.files:
         if file.state == NOTHING and not values["agents"]:
             continue

@@ -14,7 +14,7 @@ from hookrun.commands.validate.settings_keys import SWITCHED_OFF
 from hookrun.commands.validate.states import find_states
 from hookrun.config.config import Config
 from hookrun.config.paths import PROJECT_MARKS, is_inside
-from hookrun.install import Bridge, Place, bridge_document, find_bridges
+from hookrun.install import Bridge, InstallPlace, bridge_document, find_bridges
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.masking import looks_secret, without_secrets
@@ -80,7 +80,7 @@ def check_up(runner: HookRunner, *, root_was_given: bool = False) -> Checkup:
     launches = [(hook, runner.launch(hook)) for hook in runner.loaded.registry.in_force]
     state = _folder(config.state_folder, "hints and widgets")
     runtime = _folder(config.runtime_folder, "values too long for a variable")
-    place = Place(root=config.root, home=config.home, environ=config.environ)
+    place = InstallPlace(root=config.root, home=config.home, environ=config.environ)
     bridges, bridge_problems = find_bridges(place, config.limits.event_seconds)
     told = set(runner.loaded.problems)  # among the findings, with their lines
     problems = [

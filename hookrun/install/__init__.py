@@ -11,11 +11,11 @@ from hookrun.install.installing import NOTHING as NOTHING
 from hookrun.install.installing import REFUSED as REFUSED
 from hookrun.install.installing import FileStep as FileStep
 from hookrun.install.installing import Step as Step
+from hookrun.install.installing import difference as difference
 from hookrun.install.installing import install_agent as install_agent
+from hookrun.install.installing import known_from as known_from
+from hookrun.install.installing import steps_document as steps_document
 from hookrun.install.installing import uninstall_agent as uninstall_agent
-from hookrun.install.place import Place as Place
+from hookrun.install.place import InstallPlace as InstallPlace
 from hookrun.install.place import agents_here as agents_here
 from hookrun.install.place import find_place as find_place
-from hookrun.install.report import difference as difference
-from hookrun.install.report import known_from as known_from
-from hookrun.install.report import steps_document as steps_document

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hookrun.agents import protocol_of
 from hookrun.agents.settings import Installation, installations
 from hookrun.config.documents import read_document
-from hookrun.config.regular_files import read_regular
-from hookrun.install.entries import entries, is_ours, wired_events
-from hookrun.install.place import Place
-from hookrun.install.problems import approvals_of, problems_of
-from hookrun.install.scripts import is_our_script
-from hookrun.install.settings import Entry, entries_in
-from hookrun.install.uncovered_variables import problems_around
+from hookrun.install.entries import entries, is_our_script, is_ours, wired_events
+from hookrun.install.place import InstallPlace
+from hookrun.install.problems import approvals_of, problems_around, problems_of, settings_text
+from hookrun.install.settings import InstalledEntry, entries_in
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
 from hookrun.model.frozen import Frozen
@@ -53,7 +50,7 @@ class Bridge(Frozen):
         return f"{known_from}, not with {self.version}" if is_other else known_from
 
 
-def find_bridges(place: Place, event_seconds: float = 0.0) -> tuple[tuple[Bridge, ...], tuple[Problem, ...]]:
+def find_bridges(place: InstallPlace, event_seconds: float = 0.0) -> tuple[tuple[Bridge, ...], tuple[Problem, ...]]:
     """Return the bridges at both levels and their problems; *event_seconds* is hookrun's own limit."""
     bridges: list[Bridge] = []
     problems: list[Problem] = []
@@ -72,24 +69,17 @@ def find_bridges(place: Place, event_seconds: float = 0.0) -> tuple[tuple[Bridge
     return tuple(bridges), tuple(dict.fromkeys((*problems, *_double_wiring(bridges, place))))
 
 
-def _bridge(wiring: Installation, place: Place, level: str) -> Bridge | None:
-    if level == constants.USER and not place.home:
+def _bridge(wiring: Installation, place: InstallPlace, level: str) -> Bridge | None:
+    """Return the bridge of *wiring*'s agent at *level*, None where there is none. Raises HookrunError."""
+    path = _file_at(wiring, place, level)
+    if not path:
         return None
-    path = place.settings(wiring, level)
-    if level == constants.USER and path == place.settings(wiring, constants.PROJECT):  # the home is the project
-        return None
-    ours: tuple[Entry, ...] = ()
-    if wiring.shape == "executables":
-        texts = {event: _text(os.path.join(path, event)) for event in wired_events(wiring)}
-        commands = [(event, text) for event, text in texts.items() if _is_our_text(text, wiring)]
-    else:
-        text = _text(path)
-        ours = entries_in(text, path, wiring) if is_ours(text, wiring.agent) else ()
-        commands = [(entry.event, _handler(entry.value)[wiring.command_key]) for entry in ours]
+    ours = _entries_of(wiring, path)
+    commands = _scripts_of(wiring, path) if wiring.shape == "executables" else _commands_of(wiring, ours)
     found = [event for event, _ in commands]
     if not found:
         return None
-    events = tuple(dict.fromkeys(found))
+    events = _distinct(found)
     return Bridge(
         agent=wiring.agent,
         level=level,
@@ -97,15 +87,43 @@ def _bridge(wiring: Installation, place: Place, level: str) -> Bridge | None:
         events=events,
         missing=tuple(event for event in entries(wiring, ()) if event not in events),
         repeated=tuple(event for event in events if found.count(event) > 1),
-        hurried=tuple(dict.fromkeys(entry.event for entry in ours if _is_hurried(entry, wiring))),
-        weak=tuple(dict.fromkeys(event for event, text in commands if not _is_as_installed(text, wiring))),
+        hurried=_distinct(entry.event for entry in ours if _is_hurried(entry, wiring)),
+        weak=_distinct(event for event, text in commands if not _is_as_installed(text, wiring)),
         state=_approval(wiring, place, level) if wiring.approvals else "",
         version=agent_version(wiring, place),
         measured_with=protocol_of(wiring.agent).replies.measured_with,
     )
 
 
-def _is_hurried(entry: Entry, wiring: Installation) -> bool:
+def _file_at(wiring: Installation, place: InstallPlace, level: str) -> str:
+    """Return the agent's file at *level*, "" for a user without a home or whose home is the project."""
+    if level == constants.PROJECT:
+        return place.settings(wiring, level)
+    path = place.settings(wiring, level) if place.home else ""
+    return path if path != place.settings(wiring, constants.PROJECT) else ""
+
+
+def _entries_of(wiring: Installation, path: str) -> tuple[InstalledEntry, ...]:
+    text = "" if wiring.shape == "executables" else settings_text(path)
+    return entries_in(text, path, wiring) if is_ours(text, wiring.agent) else ()
+
+
+def _commands_of(wiring: Installation, ours: Sequence[InstalledEntry]) -> list[tuple[str, str]]:
+    """Return event and command of each of our entries."""
+    return [(entry.event, _handler(entry.value)[wiring.command_key]) for entry in ours]
+
+
+def _scripts_of(wiring: Installation, folder: str) -> list[tuple[str, str]]:
+    """Return event and text of each executable in *folder* that calls the bridge."""
+    texts = {event: settings_text(os.path.join(folder, event)) for event in wired_events(wiring)}
+    return [(event, text) for event, text in texts.items() if _is_our_text(text, wiring)]
+
+
+def _distinct(events: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(events))
+
+
+def _is_hurried(entry: InstalledEntry, wiring: Installation) -> bool:
     """Say whether an entry gives hookrun less time than it takes itself: the agent would go on without it."""
     wanted = entries(wiring, ()).get(entry.event)
     if wanted is None or wiring.timeouts is None:
@@ -126,7 +144,7 @@ def _is_as_installed(text: str, wiring: Installation) -> bool:
     return is_bridge_command(text, wiring.agent)
 
 
-def _approval(wiring: Installation, place: Place, level: str) -> str:
+def _approval(wiring: Installation, place: InstallPlace, level: str) -> str:
     approvals = approvals_of(wiring, place, level)
     for state in ("switched off", "not approved"):
         events = [event for event, found in approvals.items() if found == state]
@@ -135,7 +153,7 @@ def _approval(wiring: Installation, place: Place, level: str) -> str:
     return "approved"
 
 
-def agent_version(wiring: Installation, place: Place) -> str:
+def agent_version(wiring: Installation, place: InstallPlace) -> str:
     """Return the version in the package.json that the agent's program belongs to; "" when there is none."""
     for name in wiring.programs:
         path = program_path(name, place.environ.get("PATH", os.defpath))
@@ -157,7 +175,7 @@ def _package_version(path: str) -> str:
     return version if isinstance(version, str) else ""
 
 
-def _problems(bridge: Bridge, wiring: Installation, place: Place, event_seconds: float) -> Iterator[Problem]:
+def _problems(bridge: Bridge, wiring: Installation, place: InstallPlace, event_seconds: float) -> Iterator[Problem]:
     yield from problems_of(wiring, place, bridge.level)
     yield from problems_around(place, bridge.agent, bridge.file)
     again = f"hookrun install {bridge.agent}{' --user' if bridge.level == constants.USER else ''}"
@@ -189,7 +207,7 @@ def _problem(bridge: Bridge, message: str, command: str) -> Problem:
     return Problem(message=message, source=bridge.file, hint=f"`{command}` mends it")
 
 
-def _double_wiring(bridges: Sequence[Bridge], place: Place) -> Iterator[Problem]:
+def _double_wiring(bridges: Sequence[Bridge], place: InstallPlace) -> Iterator[Problem]:
     by_agent: dict[str, list[Bridge]] = {}
     for bridge in bridges:
         by_agent.setdefault(bridge.agent, []).append(bridge)
@@ -223,18 +241,9 @@ def _is_our_text(text: str, wiring: Installation) -> bool:
     return is_our_script(text, wiring) or is_ours(text, wiring.agent)
 
 
-def _text(path: str) -> str:
-    try:
-        return read_regular(path).decode("utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except (OSError, ValueError) as error:
-        raise HookrunError(f"cannot be read: {error}", where=path, hint="mend it, or its agent reads none") from None
-
-
 def _quiet_text(path: str) -> str:
     try:
-        return _text(path)
+        return settings_text(path)
     except HookrunError:
         return ""
 

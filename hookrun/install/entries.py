@@ -9,6 +9,7 @@ from typing import Any
 from hookrun.agents import dialect_named, protocol_of
 from hookrun.agents.settings import MESSAGE, NOT_INSTALLED, Installation
 from hookrun.model.events import EVENTS
+from hookrun.sources.agent_settings.commands import only_asks_hookrun
 from hookrun.sources.bridge_command import bridge_command
 
 _MISPLACED = "the hookrun on PATH is in a relative folder or inside this project, and is not run: install it elsewhere"
@@ -98,3 +99,24 @@ def is_ours(text: Any, agent: str) -> bool:
 def _echo(text: str, message: str) -> str:
     escaped = text.replace('"', '\\"').replace(MESSAGE, message)
     return f'echo "{escaped}"; '
+
+
+def script_texts(wiring: Installation, with_agents: Sequence[str]) -> dict[str, str]:
+    """Return the text of each event's executable."""
+    beginning = f"#!/bin/sh\n{_mark(wiring)}\n"
+    return {own: f"{beginning}{command(wiring, own, with_agents)}\n" for own in wired_events(wiring)}
+
+
+def is_our_script(text: str, wiring: Installation) -> bool:
+    """Say whether hookrun wrote the executable."""
+    return _mark(wiring) in text.splitlines()[:2]
+
+
+def is_untouched(text: str, wiring: Installation) -> bool:
+    """Say whether the executable is as this hookrun or an older one wrote it, whatever --with was."""
+    beginning, _, body = text.partition(f"{_mark(wiring)}\n")
+    return beginning == "#!/bin/sh\n" and only_asks_hookrun(body.removesuffix("\n"), wiring.agent)
+
+
+def _mark(wiring: Installation) -> str:
+    return f"# put here by `hookrun install {wiring.agent}`, taken out by `hookrun uninstall {wiring.agent}`"

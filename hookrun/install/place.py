@@ -14,7 +14,7 @@ from hookrun.model.frozen import Frozen
 from hookrun.programs.command import program_path
 
 
-class Place(Frozen):
+class InstallPlace(Frozen):
     """A project's root, the user's home ("" when there is none) and the environment of this call."""
 
     root: str
@@ -38,7 +38,7 @@ class Place(Frozen):
         return bool(program_path(name, self.environ.get("PATH", os.defpath)))
 
 
-def find_place(cwd: str, project: str = "") -> Place:
+def find_place(cwd: str, project: str = "") -> InstallPlace:
     """Return the place for *cwd*; *project* is what a person named. The configuration is not read: it may
     be what is broken. Raises UsageError when *project* is no folder."""
     if project and not os.path.isdir(project):
@@ -46,15 +46,15 @@ def find_place(cwd: str, project: str = "") -> Place:
     environ = environment()
     home = paths.home_folder(environ)
     root = paths.project_root(cwd, given=project, agent_project=paths.project_of_agent(environ), home=home)
-    return Place(root=root, home=home, environ=environ)
+    return InstallPlace(root=root, home=home, environ=environ)
 
 
-def agents_here(place: Place) -> tuple[str, ...]:
+def agents_here(place: InstallPlace) -> tuple[str, ...]:
     """Return the agents that have a folder in the project or the home, or a program on PATH."""
     return tuple(wiring.agent for wiring in installations() if _is_here(wiring, place))
 
 
-def _is_here(wiring: Installation, place: Place) -> bool:
+def _is_here(wiring: Installation, place: InstallPlace) -> bool:
     folders = [os.path.join(place.root, folder) for folder in wiring.folders]
     if place.home:
         folders += [os.path.join(place.home, folder) for folder in wiring.home_folders]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from hookrun.agents.settings import Installation
 from hookrun.config.documents import read_document
 from hookrun.config.regular_files import read_regular
 from hookrun.install.entries import is_ours
-from hookrun.install.place import Place
+from hookrun.install.place import InstallPlace
 from hookrun.install.settings import entries_in
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError, HookrunError
@@ -19,7 +20,7 @@ from hookrun.model.values import Problem
 from hookrun.sources.agent_settings.files import not_loaded
 
 
-def problems_of(wiring: Installation, place: Place, level: str) -> tuple[Problem, ...]:
+def problems_of(wiring: Installation, place: InstallPlace, level: str) -> tuple[Problem, ...]:
     """Return why *wiring*'s agent will not run the entries that it has at *level*."""
     return (
         *_missing_program(place),
@@ -30,7 +31,7 @@ def problems_of(wiring: Installation, place: Place, level: str) -> tuple[Problem
     )
 
 
-def approvals_of(wiring: Installation, place: Place, level: str) -> dict[str, str]:
+def approvals_of(wiring: Installation, place: InstallPlace, level: str) -> dict[str, str]:
     """Return for each event with an entry of ours whether the agent runs it: "approved", "not approved" or
     "switched off". Whether it was approved with just this text only the agent knows.
 
@@ -40,7 +41,7 @@ def approvals_of(wiring: Installation, place: Place, level: str) -> dict[str, st
     path = place.settings(wiring, level)
     states = _mapping(value_at(_settings(_user_file(wiring, place, wiring.approvals)), "hooks.state"))
     approvals: dict[str, str] = {}
-    for entry in entries_in(_text(path), path, wiring):
+    for entry in entries_in(settings_text(path), path, wiring):
         key = f"{_snake(entry.event)}:{entry.group}:{entry.handler}"
         found = [_mapping(states.get(f"{file}:{key}")) for file in (path, os.path.realpath(path))]
         if any(state.get("enabled") is False for state in found):
@@ -51,7 +52,7 @@ def approvals_of(wiring: Installation, place: Place, level: str) -> dict[str, st
     return approvals
 
 
-def _missing_program(place: Place) -> Iterator[Problem]:
+def _missing_program(place: InstallPlace) -> Iterator[Problem]:
     if not place.has_program("hookrun"):
         yield Problem(
             message="hookrun is not on PATH: where a guard may be asked the agent is denied everything",
@@ -61,13 +62,13 @@ def _missing_program(place: Place) -> Iterator[Problem]:
 
 def _not_loaded(agent: str, path: str) -> Iterator[Problem]:
     """Yield, as `validate` and `doctor` say it too, that *agent* does not load what hookrun could read."""
-    text = _text(path)
+    text = settings_text(path)
     problem = not_loaded(agent, path, text) if text.strip() else None
     if problem:
         yield problem
 
 
-def _switched_off(wiring: Installation, place: Place, level: str) -> Iterator[Problem]:
+def _switched_off(wiring: Installation, place: InstallPlace, level: str) -> Iterator[Problem]:
     for switch in wiring.switches:
         files = [_user_file(wiring, place, name) for name in switch.user]
         files += [os.path.join(place.root, name) for name in switch.project]
@@ -76,7 +77,7 @@ def _switched_off(wiring: Installation, place: Place, level: str) -> Iterator[Pr
                 yield _ignored(path, switch.key, "hooks are switched off")
 
 
-def _user_file(wiring: Installation, place: Place, name: str) -> str:
+def _user_file(wiring: Installation, place: InstallPlace, name: str) -> str:
     """Return the path of a file in the folder of the user's settings, or with a "/" below the home."""
     variable = wiring.home_variable[0] if wiring.home_variable else ""
     if variable and place.environ.get(variable):
@@ -84,7 +85,7 @@ def _user_file(wiring: Installation, place: Place, name: str) -> str:
     return os.path.join(place.home, name if "/" in name else os.path.join(os.path.dirname(wiring.user), name))
 
 
-def _disabled(wiring: Installation, place: Place) -> Iterator[Problem]:
+def _disabled(wiring: Installation, place: InstallPlace) -> Iterator[Problem]:
     for folder, below in ((place.home, wiring.user), (place.root, wiring.project)):
         path = os.path.join(folder, below)
         for key in wiring.disabled_keys:
@@ -94,7 +95,7 @@ def _disabled(wiring: Installation, place: Place) -> Iterator[Problem]:
                     yield _ignored(path, key, "hookrun is among the disabled hooks")
 
 
-def _missing_keys(wiring: Installation, place: Place, level: str) -> Iterator[Problem]:
+def _missing_keys(wiring: Installation, place: InstallPlace, level: str) -> Iterator[Problem]:
     for need in wiring.needs:
         path = os.path.join(place.home, need.user) if need.user else place.settings(wiring, level)
         found = _settings(path).get(need.key)
@@ -116,14 +117,15 @@ def _settings(path: str) -> dict[str, Any]:
         return {}
 
 
-def _text(path: str) -> str:
-    """Raises HookrunError."""
+def settings_text(path: str) -> str:
+    """Return the text of an agent's file, "" when it does not exist. Raises HookrunError when it is unreadable."""
     try:
         return read_regular(path).decode("utf-8-sig")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError) as error:
-        raise HookrunError(f"cannot be read: {error}", where=path) from error
+        hint = "fix the file: its agent cannot read it either"
+        raise HookrunError(f"cannot be read: {error}", where=path, hint=hint) from None
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -132,3 +134,35 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 def _snake(event: str) -> str:
     return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in event).removeprefix("_")
+
+
+OBEYED = (
+    "BASH_ENV SHELLOPTS ZDOTDIR LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH"
+    " OPENSSL_CONF"
+).split()
+_REPLACED = "PATH HOME XDG_STATE_HOME XDG_CONFIG_HOME".split()  # that settings of a project set, not a person
+_LOCAL = "settings.local.json"
+
+
+def problems_around(place: InstallPlace, agent: str, file: str) -> Iterator[Problem]:
+    """Yield a problem for each such variable that names something of the project here, or that is set by
+    *agent*'s settings *file* or by the file beside it that is for one person alone."""
+    hint = "unset it where the agent starts, unless you know what it is for"
+    for name in OBEYED:
+        if _is_of_project(place.environ.get(name, ""), place.root):
+            yield Problem(message=f"{name} is set: {agent} runs what it names before hookrun", hint=hint)
+    for path in (file, os.path.join(os.path.dirname(file), _LOCAL)):
+        for name in _mapping(_settings(path).get("env")):
+            if name in (*OBEYED, *_REPLACED) or name.startswith("BASH_FUNC_"):
+                yield Problem(
+                    message=f"it sets {name} for {agent}: that can take the place of hookrun",
+                    source=path,
+                    where=f"env.{name}",
+                    hint="take it out, unless you know what it is for",
+                )
+
+
+def _is_of_project(value: str, root: str) -> bool:
+    """Say whether a list of paths has one that is relative or in the project. Options count as relative."""
+    parts = re.split("[:; ]+", value) if value else []
+    return any(not os.path.isabs(part) or f"{part}/".startswith(f"{root}/") for part in parts if part)

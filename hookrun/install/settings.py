@@ -15,7 +15,7 @@ from hookrun.sources.agent_settings.commands import only_asks_hookrun
 HOOKS = "hooks"
 
 
-class Entry(Frozen):
+class InstalledEntry(Frozen):
     """An entry of ours. ``chain`` has what holds it, from the outside: container and part in it.
 
     ``value`` is what an event's list holds; in a group with handlers of others (``is_shared``) ours alone.
@@ -67,7 +67,7 @@ def without_entries(text: str, path: str, wiring: Installation) -> Removed:
     return Removed(text=tree.text, is_bare=not tree.comments)
 
 
-def entries_in(text: str, path: str, wiring: Installation) -> tuple[Entry, ...]:
+def entries_in(text: str, path: str, wiring: Installation) -> tuple[InstalledEntry, ...]:
     """Return our entries in the settings *text*, in order. Raises DocumentError as with_entries does."""
     return tuple(_entries(_read(text, path, wiring), wiring))
 
@@ -84,7 +84,9 @@ def _new(blank: str, wiring: Installation, wanted: Mapping[str, Any]) -> str:
     return end + new_settings(wiring, wanted).replace("\n", end) + blank
 
 
-def _cleared(tree: Tree, wiring: Installation, chosen: Callable[[list[Entry]], list[Entry]]) -> tuple[Tree, bool]:
+def _cleared(
+    tree: Tree, wiring: Installation, chosen: Callable[[list[InstalledEntry]], list[InstalledEntry]]
+) -> tuple[Tree, bool]:
     """Return the parts without the *chosen* ones of our entries, and whether hooks that install had made
     went with them.
 
@@ -98,7 +100,7 @@ def _cleared(tree: Tree, wiring: Installation, chosen: Callable[[list[Entry]], l
 
 
 def _with_entry(tree: Tree, wiring: Installation, event: str, value: Any) -> Tree:
-    def surplus(entries: list[Entry]) -> list[Entry]:
+    def surplus(entries: list[InstalledEntry]) -> list[InstalledEntry]:
         return [entry for entry in entries if entry.event == event][1:]
 
     tree, _ = _cleared(tree, wiring, surplus)
@@ -119,7 +121,7 @@ def _added(tree: Tree, event: str, value: Any) -> str:
     return appended(tree, found, "", value)
 
 
-def _renewed(tree: Tree, entry: Entry, value: Any) -> str:
+def _renewed(tree: Tree, entry: InstalledEntry, value: Any) -> str:
     """Return the text with *value* in the place of our *entry*; its neighbours keep their places."""
     wanted = value[HOOKS][0] if entry.is_shared else value
     if entry.value == wanted:
@@ -128,7 +130,7 @@ def _renewed(tree: Tree, entry: Entry, value: Any) -> str:
     return exchanged(tree, entry.chain[place][1], wanted)
 
 
-def _taken_out(tree: Tree, entry: Entry) -> tuple[str, bool]:
+def _taken_out(tree: Tree, entry: InstalledEntry) -> tuple[str, bool]:
     """Return the text without *entry*, and whether all of the hooks went with it, which install had made.
 
     A container that would be empty goes as well, unless it was there before us or has a comment of somebody.
@@ -146,7 +148,7 @@ def _has_comment(tree: Tree, container: Part) -> bool:
     return any(container.begin < start < container.end for start, _ in tree.comments)
 
 
-def _entries(tree: Tree, wiring: Installation) -> Iterator[Entry]:
+def _entries(tree: Tree, wiring: Installation) -> Iterator[InstalledEntry]:
     root = tree.root
     hooks = root.part(HOOKS) if root else None
     if root is None or hooks is None:
@@ -160,16 +162,16 @@ def _entries(tree: Tree, wiring: Installation) -> Iterator[Entry]:
 
 def _entries_of(
     event: str, chain: tuple[tuple[Part, Part], ...], value: Any, index: int, wiring: Installation
-) -> Iterator[Entry]:
+) -> Iterator[InstalledEntry]:
     if wiring.shape == "handlers":
         if _is_our_handler(value, wiring):
-            yield Entry(event=event, chain=chain, value=value, group=index)
+            yield InstalledEntry(event=event, chain=chain, value=value, group=index)
         return
     handlers = chain[-1][1].part(HOOKS)
     for number, handler in enumerate(value[HOOKS] if handlers else ()):
         if handlers and _is_our_handler(handler, wiring):
             is_shared = len(value[HOOKS]) > 1
-            yield Entry(
+            yield InstalledEntry(
                 event=event,
                 chain=(*chain, (handlers, handlers.parts[number])),
                 value=handler if is_shared else value,

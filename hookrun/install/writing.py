@@ -18,7 +18,7 @@ _LIMIT = constants.PAYLOAD_LIMIT
 _ATTEMPTS = 10
 
 
-class Change(Frozen):
+class FileChange(Frozen):
     """What a file shall become, None for no file. ``from_before`` says that what it was is worth a backup,
     ``restores`` that a backup which is the same can go."""
 
@@ -36,7 +36,12 @@ class Written(Frozen):
 
 
 def rewrite(
-    path: str, base: str, change: Callable[[bytes | None, bool], Change], *, mode: int = 0o666, is_dry_run: bool = False
+    path: str,
+    base: str,
+    change: Callable[[bytes | None, bool], FileChange],
+    *,
+    mode: int = 0o666,
+    is_dry_run: bool = False,
 ) -> Written:
     """Make of the file *path* what *change* says, given its content and whether there is a backup.
 
@@ -62,7 +67,9 @@ def rewrite(
     raise HookrunError("is changed all the time by something else", where=path, hint="close the agent first")
 
 
-def _rewrite_once(target: str, base: str, change: Callable[[bytes | None, bool], Change], mode: int) -> Written | None:
+def _rewrite_once(
+    target: str, base: str, change: Callable[[bytes | None, bool], FileChange], mode: int
+) -> Written | None:
     """Return what was written, or None when the file or its folder changed under our hands."""
     folder = os.path.dirname(target)
     os.makedirs(folder, exist_ok=True)

@@ -22,7 +22,7 @@ _BEGINNING = r'\A\{|\{\s*(?:\}|"(?:[^"\\\n]|\\.)*"\s*:)'
 _TOO_DEEP = "JSON that is nested too deep"
 
 
-class Found(Frozen):
+class FoundObjects(Frozen):
     """The whole JSON objects of a text, in order.
 
     ``noise`` is the text besides them and ``broken`` that from the first line on that
@@ -54,11 +54,11 @@ class RepeatingObject(dict[str, "Any"]):
         self.pairs = pairs
 
 
-def find_documents(text: str) -> Found:
+def find_documents(text: str) -> FoundObjects:
     """Return the JSON objects in *text*, which is trimmed. Lists, numbers and strings are mere text."""
     spans, fault = _spans(text)
     noise, broken = _besides(text, spans)
-    return Found(documents=tuple(document for _, _, document in spans), noise=noise, broken=broken, fault=fault)
+    return FoundObjects(documents=tuple(document for _, _, document in spans), noise=noise, broken=broken, fault=fault)
 
 
 def _spans(text: str) -> tuple[list[Span], str]:

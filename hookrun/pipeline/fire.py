@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hookrun.agents import dialect_named
 from hookrun.agents.translate import translate_back
-from hookrun.answers.answer import read_answer
-from hookrun.answers.handlers import read_statement
+from hookrun.answers.answer import read_answer, read_statement
 from hookrun.config.config import Config
 from hookrun.events.event import with_input
 from hookrun.events.touched import has_many_commands, has_patch, is_of_unknown_kind

@@ -16,8 +16,7 @@ import pytest
 from command import HOOKRUN
 
 from hookrun.agents.settings import installation_of, installations
-from hookrun.install.entries import command, missing_message, wired_events
-from hookrun.install.scripts import script_texts
+from hookrun.install.entries import command, missing_message, script_texts, wired_events
 from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from sweeps import sweep
 
 from hookrun.agents import protocol_of
 from hookrun.agents.settings import MESSAGE, Installation, installation_of, installations
-from hookrun.install.entries import command, entries, missing_message, wired_events
-from hookrun.install.scripts import script_texts
+from hookrun.install.entries import command, entries, missing_message, script_texts, wired_events
 from hookrun.model.events import EVENTS
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from injected import bound_by_modes
 
-from hookrun.install.writing import BACKUP, Change, rewrite
+from hookrun.install.writing import BACKUP, FileChange, rewrite
 from hookrun.model.errors import DocumentError, HookrunError
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def becomes(content: bytes | None, **more: bool) -> Callable[[bytes | None, bool], Change]:
-    return lambda _before, _has_backup: Change(content=content, **more)
+def becomes(content: bytes | None, **more: bool) -> Callable[[bytes | None, bool], FileChange]:
+    return lambda _before, _has_backup: FileChange(content=content, **more)
 
 
 def names_in(folder: Path) -> list[str]:
@@ -118,7 +118,7 @@ def test_nothing_is_written_when_nothing_changes_or_it_is_a_dry_run(tmp_path: Pa
 
 
 def test_a_change_that_cannot_be_made_leaves_all_as_it_was(tmp_path: Path):
-    def refuse(_before: bytes | None, _has_backup: bool) -> Change:
+    def refuse(_before: bytes | None, _has_backup: bool) -> FileChange:
         raise DocumentError("is odd")
 
     path = tmp_path / "s.json"
@@ -153,10 +153,10 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path, make: Callable[[Path], No
 def test_a_folder_that_is_read_only_is_told(tmp_path: Path):
     program = (
         "import sys\n"
-        "from hookrun.install.writing import Change, rewrite\n"
+        "from hookrun.install.writing import FileChange, rewrite\n"
         "from hookrun.model.errors import HookrunError\n"
         "try:\n"
-        "    rewrite(sys.argv[1], sys.argv[2], lambda before, has_backup: Change(content=b'new'))\n"
+        "    rewrite(sys.argv[1], sys.argv[2], lambda before, has_backup: FileChange(content=b'new'))\n"
         "except HookrunError as error:\n"
         "    print(error.message, error.hint, sep='; ')\n"
     )
@@ -176,11 +176,11 @@ def test_a_change_by_somebody_else_in_between_is_not_lost(tmp_path: Path):
     path.write_bytes(b"old")
     seen: list[bytes | None] = []
 
-    def change(before: bytes | None, _has_backup: bool) -> Change:
+    def change(before: bytes | None, _has_backup: bool) -> FileChange:
         seen.append(before)
         if len(seen) == 2:  # the first look is before the lock
             path.write_bytes(b"theirs")
-        return Change(content=(before or b"") + b" and ours")
+        return FileChange(content=(before or b"") + b" and ours")
 
     rewrite(str(path), str(tmp_path), change)
     assert seen == [b"old", b"old", b"theirs"]
@@ -191,9 +191,9 @@ def test_a_change_by_somebody_else_in_between_is_not_lost(tmp_path: Path):
 def test_a_file_that_changes_all_the_time_is_given_up(tmp_path: Path):
     path = tmp_path / "s.json"
 
-    def change(before: bytes | None, _has_backup: bool) -> Change:
+    def change(before: bytes | None, _has_backup: bool) -> FileChange:
         path.write_bytes((before or b"") + b".")
-        return Change(content=b"ours")
+        return FileChange(content=b"ours")
 
     with pytest.raises(HookrunError, match="all the time"):
         rewrite(str(path), str(tmp_path), change)
@@ -203,7 +203,7 @@ def test_a_file_that_changes_all_the_time_is_given_up(tmp_path: Path):
 def test_its_folder_is_locked_between_the_look_and_the_write(tmp_path: Path):
     states: list[str] = []
 
-    def change(before: bytes | None, _has_backup: bool) -> Change:
+    def change(before: bytes | None, _has_backup: bool) -> FileChange:
         folder = os.open(tmp_path, os.O_RDONLY)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -212,7 +212,7 @@ def test_its_folder_is_locked_between_the_look_and_the_write(tmp_path: Path):
             states.append("locked")
         finally:
             os.close(folder)
-        return Change(content=b"new")
+        return FileChange(content=b"new")
 
     rewrite(str(tmp_path / "s.json"), str(tmp_path), change)
     assert states == ["free", "locked"]  # the first look only says whether there is something to do
@@ -242,9 +242,9 @@ def test_many_writers_lose_nothing(tmp_path: Path):
     path = tmp_path / ".agent/s.json"
     program = (
         "import sys\n"
-        "from hookrun.install.writing import Change, rewrite\n"
+        "from hookrun.install.writing import FileChange, rewrite\n"
         "def change(before, has_backup):\n"
-        "    return Change(content=(before or b'') + sys.argv[3].encode())\n"
+        "    return FileChange(content=(before or b'') + sys.argv[3].encode())\n"
         "for _ in range(5):\n"
         "    rewrite(sys.argv[1], sys.argv[2], change)\n"
     )

@@ -10,7 +10,7 @@ from hookrun.agents import protocol_of
 from hookrun.commands.validate.finding import Finding
 from hookrun.config.config import Config
 from hookrun.config.regular_files import read_regular
-from hookrun.install import Place, find_bridges
+from hookrun.install import InstallPlace, find_bridges
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.values import Hook, Problem
@@ -39,7 +39,7 @@ def find_lost_results(hooks: Iterable[Hook], agents: Iterable[str]) -> Iterator[
 
 def bridged_agents(config: Config) -> tuple[str, ...]:
     """Return the agents whose settings ask hookrun, of the project and of the user."""
-    place = Place(root=config.root, home=config.home, environ=config.environ)
+    place = InstallPlace(root=config.root, home=config.home, environ=config.environ)
     return tuple(dict.fromkeys(bridge.agent for bridge in find_bridges(place)[0]))
 
 
