@@ -130,7 +130,7 @@ def _meant(key: str, value: Any, ours: Mapping[str, tuple[str, str]]) -> str | N
     kind = "word" if _is_no("word", value) else "inside" if _is_no("inside", value) else ""
     if not kind or len(plain) > _LONGEST_MISSPELLED:
         return None  # true and false say too little for a guess: "lock" is no "block"
-    from hookrun.model.nearest import nearest
+    from hookrun.model.text import nearest
 
     ours_of_kind = [name for name, (other, _) in ours.items() if other == kind]
     near = nearest(plain, ours_of_kind, similarity=_LIKELY_MISSPELLED)

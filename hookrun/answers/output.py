@@ -20,8 +20,8 @@ from hookrun.answers.shapes import (
 )
 from hookrun.model.frozen import Frozen
 from hookrun.model.json_objects import RepeatingObject, find_documents
-from hookrun.model.nearest import nearest
 from hookrun.model.opinion import Opinion, merged
+from hookrun.model.text import nearest
 from hookrun.model.values import Problem
 
 TYPE_CHECKING = False

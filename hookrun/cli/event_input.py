@@ -82,7 +82,7 @@ def open_runner(values: dict[str, Any], given: EventInput | None = None) -> Hook
 
 def check_only(runner: HookRunner, only: list[str]) -> None:
     """Raise UsageError for a name in --only that no hook has: with a typo nothing would run."""
-    from hookrun.model.nearest import did_you_mean
+    from hookrun.model.text import did_you_mean
 
     entries = runner.loaded.registry.entries
     known = {name for entry in entries for name in _names_of(entry.hook) if name}
@@ -146,7 +146,7 @@ def _wrong(given: str, option: str, message: str, hint: str) -> HookrunError:
     """Return the error for a value: a person's typing is a wrong call, a program's stdin fails the event."""
     if given == "-":
         return HookrunError(message, where="stdin", hint="send one complete JSON document")
-    from hookrun.model.masking import without_secrets
+    from hookrun.model.text import without_secrets
 
     return UsageError(message, where=f"--{option} {without_secrets(given)[:60]}", hint=hint)
 

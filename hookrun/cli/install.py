@@ -29,7 +29,7 @@ from hookrun.install import (
 )
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 
 
 def run(values: dict[str, Any]) -> int:

@@ -12,7 +12,7 @@ from hookrun.commands.trust import candidates, remember
 from hookrun.config.config import Config
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, StoreError, UsageError
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.model.width import in_columns
 from hookrun.runner import agent_variable
 

@@ -111,10 +111,10 @@ def has_colours(stream: int = STDOUT) -> bool:
 
 
 def coloured(text: str, style: str, stream: int = STDOUT) -> str:
-    """Return *text* in one of the styles of hints (model/colours.py) where *stream* shows colours."""
+    """Return *text* in one of the styles of hints (model/text.py) where *stream* shows colours."""
     if not has_colours(stream):
         return text
-    from hookrun.model.colours import painted
+    from hookrun.model.text import painted
 
     return painted(text, style)
 

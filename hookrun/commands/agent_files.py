@@ -10,7 +10,7 @@ from hookrun.agents.settings import settings_of
 from hookrun.config.config import Config
 from hookrun.config.documents import key_text, read_document
 from hookrun.model.errors import DocumentError, UsageError
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.model.values import Hook
 from hookrun.sources.agent_settings.entries import Notes, SettingsPlace, entries_of
 from hookrun.sources.agent_settings.files import SettingsFile, read_agent_settings, user_of

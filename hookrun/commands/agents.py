@@ -8,7 +8,7 @@ from typing import Any
 from hookrun.agents.reply.capabilities import Capability, EventCapabilities, agent_tables, capabilities_of
 from hookrun.agents.reply.encodings import ReplyTable
 from hookrun.model.errors import UsageError
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 
 IN_SHORT = ("deny", "ask", "rewrite", "context", "result")
 MEASURED = "*"

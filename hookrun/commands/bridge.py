@@ -61,7 +61,7 @@ class Options(Frozen):
 def agent_named(name: str) -> ReplyTable:
     """Return the replies that the agent *name* understands. Raises UsageError for an unknown agent."""
     if dialect_named(name) is None:
-        from hookrun.model.nearest import did_you_mean
+        from hookrun.model.text import did_you_mean
 
         hint = did_you_mean(name, [dialect.name for dialect in DIALECTS])
         raise UsageError(f"unknown agent {name!r}", hint=hint)

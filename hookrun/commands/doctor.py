@@ -17,7 +17,7 @@ from hookrun.config.paths import PROJECT_MARKS, is_inside
 from hookrun.install import Bridge, InstallPlace, bridge_document, find_bridges
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.masking import looks_secret, without_secrets
+from hookrun.model.text import looks_secret, without_secrets
 from hookrun.model.values import Hook, Problem
 from hookrun.programs.command import Launch, Obstacle, program_path
 from hookrun.programs.shebang import program_after_env, read_beginning

@@ -10,7 +10,7 @@ from hookrun.commands.emit import milliseconds
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.model.values import Hook, Outcome, Problem
 from hookrun.modules.values import MESSAGE, owner_of
 from hookrun.runner import HookRunner, command_event

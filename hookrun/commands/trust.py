@@ -10,7 +10,7 @@ from hookrun.config.project import other_work_trees
 from hookrun.model import constants
 from hookrun.model.errors import StoreError, UsageError
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.trust.entries import MARK
 from hookrun.trust.reading import digest_of
 from hookrun.trust.records import Unit, add_unit, is_text_of

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hookrun.commands.trust import CHANGED, NEW, Candidate, Gone
-from hookrun.model.masking import MASK, without_secrets
+from hookrun.model.text import MASK, without_secrets
 from hookrun.model.values import Hook
 from hookrun.trust.entries import is_entry
 

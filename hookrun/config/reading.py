@@ -11,7 +11,7 @@ from hookrun.config.documents import read_document
 from hookrun.model import constants
 from hookrun.model.errors import ConfigError, DocumentError
 from hookrun.model.events import KINDS
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.model.values import Problem
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ class _Setting:
 
     def wrong(self, wanted: str) -> ConfigError:
         """Return the error for a value that is not what is *wanted*."""
-        from hookrun.model.masking import without_secrets
+        from hookrun.model.text import without_secrets
 
         message = f"{self.where} must be {wanted}, not {without_secrets(repr(self.value))}"
         return ConfigError(message, where=self.path, hint="see docs/config.md")
@@ -269,7 +269,7 @@ class _Files:
                 self._problem(part, f"allow {_USERS_OWN}", "move it there")
 
     def _set_env(self, setting: _Setting) -> None:
-        from hookrun.model.variables import WANTED, is_pattern
+        from hookrun.model.text import WANTED, is_pattern
 
         if not isinstance(setting.value, list) or not all(is_pattern(text) for text in setting.value):
             raise setting.wrong(WANTED)

@@ -24,7 +24,7 @@ from hookrun.events.payload_fields import content_text, event_names, read_payloa
 from hookrun.model.constants import TOOL_OUTPUT_LIMIT
 from hookrun.model.errors import UsageError
 from hookrun.model.events import EVENTS, EventType
-from hookrun.model.nearest import did_you_mean, nearest
+from hookrun.model.text import did_you_mean, nearest
 from hookrun.model.values import Event, Problem
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 
 TYPE_CHECKING = False
 

@@ -138,7 +138,7 @@ def _events_of(spelling: str, owner: str) -> tuple[str, ...]:
     kind = event_named_anywhere(spelling)
     if kind is None:
         from hookrun.model.events import EVENTS
-        from hookrun.model.nearest import did_you_mean
+        from hookrun.model.text import did_you_mean
 
         hint = did_you_mean(spelling, [*EVENTS, *MODULE_NAMES.values()], "see docs/events.md")
         raise UsageError(f"unknown event {spelling!r}", where=owner, hint=hint)

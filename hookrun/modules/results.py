@@ -168,7 +168,7 @@ def _require_meant(result: HookResult) -> None:
 def _require_known(name: str, kind: type[Frozen], returned: dict[Any, Any]) -> None:
     for key, value in returned.items():
         if key not in kind._names:
-            from hookrun.model.nearest import nearest
+            from hookrun.model.text import nearest
 
             near = nearest(str(key), kind._fields)
             meant = f": did you mean {near}?" if near else ""

@@ -45,7 +45,7 @@ class _Stop(Exception):
     """Carries to prepare() the obstacle that was met."""
 
     def __init__(self, cause: str, hint: str) -> None:
-        from hookrun.model.masking import without_secrets
+        from hookrun.model.text import without_secrets
 
         super().__init__(cause)
         self.obstacle = Obstacle(cause=without_secrets(cause), hint=without_secrets(hint))

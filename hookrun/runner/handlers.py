@@ -8,7 +8,7 @@ from hookrun.events.event import command_event, described_event
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, UsageError
 from hookrun.model.events import is_guarded
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.modules.values import NOTHING_CALLED, Called, Report, Share, owner_of
 from hookrun.pipeline.fire import refusal, split_by_trust
 

@@ -75,7 +75,7 @@ def module_environment(config: Config) -> dict[str, str]:
 def names_passed(variables: Iterable[str], lists: Sequence[Sequence[str]]) -> list[str]:
     """Return those of the names in *variables* that every one of *lists* passes: a list can only restrict."""
     from hookrun.matching.matchers import glob
-    from hookrun.model.variables import ALWAYS_PASSED
+    from hookrun.model.text import ALWAYS_PASSED
 
     tests = [[glob(pattern) for pattern in (*ALWAYS_PASSED, *patterns)] for patterns in lists]
     return [name for name in variables if all(any(test(name) for test in each) for each in tests)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookrun.agents import DIALECTS
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.model.values import Problem
 from hookrun.sources.found import REMOVE_KEY
 

@@ -14,7 +14,7 @@ from hookrun.config.paths import harmless, shown
 from hookrun.matching import matchers
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.model.values import Hook, Problem, Program, Trigger, Widget
 from hookrun.sources import fields
 from hookrun.sources.found import Found, Skip, beginning, short_id, unreadable
@@ -175,7 +175,7 @@ class _Manifest:
         """Return the variables that hooks inherit, None for all; a slip in a list never makes it no list."""
         if self.table.get("env") is None:
             return None
-        from hookrun.model.variables import WANTED, is_pattern
+        from hookrun.model.text import WANTED, is_pattern
 
         patterns = self.values.get("env", ())
         for index, text in enumerate(patterns):

@@ -12,7 +12,7 @@ from hookrun.model import constants
 from hookrun.model.events import EVENTS
 from hookrun.model.events import is_guarded as is_guarded_event
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.model.values import Problem, Program, Trigger
 from hookrun.sources import fields
 from hookrun.sources.found import Found, entries_of, joined, unreadable
@@ -293,13 +293,13 @@ def _meant(key: str, value: str) -> str:
 
 def _variables(text: str) -> tuple[str, ...]:
     """Return the valid names of variables in a comma-separated list."""
-    from hookrun.model.variables import is_pattern
+    from hookrun.model.text import is_pattern
 
     return tuple(name for name in text.split(",") if is_pattern(name))
 
 
 def _without_secrets(word: str) -> str:
-    from hookrun.model.masking import without_secrets
+    from hookrun.model.text import without_secrets
 
     return without_secrets(word)
 

@@ -13,7 +13,7 @@ from sweeps import sweep
 
 from hookrun.config.documents import key_text, line_of, parse_document, read_document
 from hookrun.model.errors import DocumentError
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path

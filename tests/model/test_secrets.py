@@ -7,7 +7,7 @@ import json
 import pytest
 from sweeps import sweep
 
-from hookrun.model.masking import looks_secret, without_secrets
+from hookrun.model.text import looks_secret, without_secrets
 
 SECRET = (
     "API_KEY apiKey X-Api-Key GITHUB_TOKEN token2 PGPASSWORD DB_PWD MY_PAT SENTRY_DSN OPENAI_APIKEY "

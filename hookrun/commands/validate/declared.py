@@ -21,7 +21,7 @@ from hookrun.commands.validate.subject import Subject
 from hookrun.matching.matchers import never_matches
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.model.values import Hook
 from hookrun.sources import fields
 from hookrun.sources.script_folder import ANY_EVENT

@@ -15,7 +15,7 @@ from hookrun.config.documents import key_text
 from hookrun.config.json_positions import Keys
 from hookrun.matching.agent_rules import TOOL, AgentMatcher
 from hookrun.model import constants
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.model.values import Event, Hook
 from hookrun.sources.found import Skip
 

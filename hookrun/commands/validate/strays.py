@@ -10,7 +10,7 @@ from hookrun.agents.shape import Place
 from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.subject import text_of
 from hookrun.model import constants
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.programs.shebang import read_beginning
 from hookrun.sources.discovery import MANIFEST_SUFFIXES, PLACES, origin_of, read_place
 from hookrun.sources.found import Skip

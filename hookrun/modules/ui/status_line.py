@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookrun.config.paths import harmless
-from hookrun.model.colours import painted_parts
+from hookrun.model.text import painted_parts
 from hookrun.model.width import cut_to_width
 
 SEPARATOR = "  "  # two blanks: a text has no two in a row

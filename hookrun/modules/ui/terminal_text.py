@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hookrun.config.paths import harmless
-from hookrun.model.colours import RESET, painted_parts
+from hookrun.model.text import RESET, painted_parts
 
 
 def painted_only(text: str, *, has_colour: bool) -> str:

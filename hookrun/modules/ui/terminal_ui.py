@@ -7,9 +7,9 @@ from functools import partial
 from types import MappingProxyType
 
 from hookrun.config.config import environment
-from hookrun.model.colours import painted
 from hookrun.model.constants import STYLES
 from hookrun.model.errors import HookrunError
+from hookrun.model.text import painted
 from hookrun.modules.ui.asking import is_withdrawn
 from hookrun.modules.ui.interface import UserInterface
 from hookrun.modules.ui.status_line import StatusLine

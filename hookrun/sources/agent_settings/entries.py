@@ -7,7 +7,7 @@ from hookrun.agents.settings import installation_of, settings_of
 from hookrun.config.documents import key_text
 from hookrun.model.events import EVENTS, folded
 from hookrun.model.frozen import Frozen
-from hookrun.model.nearest import did_you_mean
+from hookrun.model.text import did_you_mean
 from hookrun.model.values import Problem
 from hookrun.sources.found import Found, Skip
 

@@ -10,7 +10,7 @@ from hookrun.agents.shape import Dialect
 from hookrun.config.paths import shown
 from hookrun.matching.agent_rules import NOTHING, AgentMatcher
 from hookrun.model.events import EVENTS
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.model.values import Hook, Problem, Program, Trigger
 from hookrun.sources.agent_settings.commands import only_asks_hookrun
 from hookrun.sources.agent_settings.handlers import OWN_ENTRY, definition_of

@@ -13,7 +13,7 @@ from hookrun.matching.agent_rules import COMMAND, NOTHING, PERMISSION_RULE, TOOL
 from hookrun.matching.conditions import Condition
 from hookrun.model import constants
 from hookrun.model.events import EVENTS
-from hookrun.model.nearest import nearest
+from hookrun.model.text import nearest
 from hookrun.model.values import Program, Trigger
 from hookrun.sources.agent_settings.commands import expanded, files_named, folders_of, only_asks_hookrun, words_of
 from hookrun.sources.agent_settings.entries import HandlerEntry, Notes, SettingsPlace, entries_of
@@ -213,7 +213,7 @@ def _title(handler: Mapping[str, Any], place: SettingsPlace, *, is_http: bool) -
         text = " ".join((command, *(handler.get("args") or ()))).strip()
     line = harmless(text.partition("\n")[0])
     if "=" in line or ":" in line or "--" in line:  # its expressions are not compiled for nothing
-        from hookrun.model.masking import without_secrets
+        from hookrun.model.text import without_secrets
 
         line = without_secrets(line)
     is_whole = len(line) <= _LONGEST_TITLE and "\n" not in text
