@@ -128,7 +128,7 @@ def listing_document(
     shown_entries = [entry for entry in listing.entries if not active or entry.state == constants.IN_FORCE]
     return {
         "hooks": [entry_document(entry) for entry in shown_entries],
-        "skipped": [skip.as_dict() for skip in runner.loaded.skips],
+        "skipped": [{"path": skip.path, "reason": skip.reason, "source": skip.source} for skip in runner.loaded.skips],
         "unread": [unread_document(finding) for finding in listing.unread],
         "problems": [problem.document() for problem in problems],
         "in_force": listing.in_force,

@@ -218,7 +218,7 @@ def test_ten_thousand_hooks_in_a_folder_are_read_and_one_more_closes_guarded_eve
     project.script(".claude/hooks/pre/zz.sh", PASS)
     ended = before_shell(cli)
     assert ruling(ended) == DENIED_BY_FAILURE
-    assert "holds 10001 files" in ended.document["message"]
+    assert "contains 10001 files" in ended.document["message"]
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "a\rb", "\u202eback", "tab\there"])
