@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.model.frozen import Frozen
 
 _MOST_BYTES = 4096  # of a file that names a folder

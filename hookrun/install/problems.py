@@ -10,7 +10,7 @@ from typing import Any
 from hookrun.agents.answer_format import value_at
 from hookrun.agents.settings import Installation
 from hookrun.config.documents import read_document
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.install.entries import is_ours
 from hookrun.install.place import InstallPlace
 from hookrun.install.settings import entries_in

@@ -7,8 +7,8 @@ import os
 import stat
 from collections.abc import Callable
 
-from hookrun.config.private_folders import lock as wait_for_lock
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import lock as wait_for_lock
+from hookrun.config.files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen

@@ -13,7 +13,7 @@ import os
 import sys
 from itertools import count
 
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from hookrun.config.files import read_regular
 from hookrun.config.paths import expanded
-from hookrun.config.regular_files import read_regular
 from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen
 from hookrun.modules.api import HookAPI

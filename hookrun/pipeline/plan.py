@@ -138,7 +138,7 @@ def _runs_program(hook: Hook) -> bool:
 
 def _reads_its_widget(hook: Hook) -> bool:
     """Say whether a guard's script tells its runs apart: as a widget it may well not guard."""
-    from hookrun.config.regular_files import read_regular
+    from hookrun.config.files import read_regular
 
     try:
         return any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.model.constants import KIB
 from hookrun.programs.command import Launch
 from hookrun.programs.interpreters import is_python, is_shell

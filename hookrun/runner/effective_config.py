@@ -75,8 +75,8 @@ def _units_of_reference(config: Config, trust: Trust) -> dict[Project, dict[str,
 def _units_of_commit(config: Config, project: Project) -> dict[str, Any]:
     from shutil import rmtree
 
+    from hookrun.config.files import make_private
     from hookrun.config.git import export_commit
-    from hookrun.config.private_folders import make_private
     from hookrun.trust.reading import digest_of
     from hookrun.trust.records import Unit, add_unit
     from hookrun.trust.trust import loosening_name

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from hookrun.config.config import environment
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.model import constants
 from hookrun.modules.execution import Cancel, ExecResult
 from hookrun.modules.host import Host, NoHost

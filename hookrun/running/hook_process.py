@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-from hookrun.config.regular_files import first_line
+from hookrun.config.files import first_line
 from hookrun.model.constants import BUSY_RETRY, DRAIN, ENV_RUN, GRACE, TIMED_OUT
 from hookrun.running import outcomes, watcher
 from hookrun.running.child import Child

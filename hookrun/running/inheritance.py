@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 
 from hookrun.config.config import Config
+from hookrun.config.files import make_private
 from hookrun.config.paths import fixed_folders
-from hookrun.config.private_folders import make_private
 from hookrun.model import constants
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook, Problem

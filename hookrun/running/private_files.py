@@ -7,7 +7,7 @@ import fcntl
 import os
 import stat
 
-from hookrun.config.private_folders import make_private
+from hookrun.config.files import make_private
 from hookrun.model.errors import StoreError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-from hookrun.config.regular_files import first_line
+from hookrun.config.files import first_line
 from hookrun.running.spawn import Failure
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from hookrun.agents import MODULE_DIALECT
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.matching.matchers import compile_glob
 from hookrun.model.values import Hook, Program, Trigger
 from hookrun.programs.command import Launch, Obstacle

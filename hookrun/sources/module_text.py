@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.model.frozen import Frozen
 from hookrun.programs.python_text import python_tree
 

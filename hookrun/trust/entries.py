@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 

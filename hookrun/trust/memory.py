@@ -16,8 +16,8 @@ import json
 import os
 import stat
 
+from hookrun.config.files import lock, make_private, replace_file
 from hookrun.config.paths import is_inside
-from hookrun.config.private_folders import lock, make_private, replace_file
 from hookrun.model import constants
 from hookrun.model.errors import StoreError
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 
 from hookrun.agents import NEUTRAL
+from hookrun.config.files import read_regular
 from hookrun.config.paths import is_inside
 from hookrun.config.project import project_of
-from hookrun.config.regular_files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError, StoreError
 from hookrun.model.frozen import Frozen

@@ -10,7 +10,7 @@ import pytest
 from firing import BASH_GUARD, DENY, PASS, before_shell, guard_text, ruling
 from trusted import ALLOWED_BY_SILENCE, DENIED_BY_TRUST, git, trust
 
-from hookrun.config.private_folders import replace_file
+from hookrun.config.files import replace_file
 from hookrun.trust.bytecode import drop_bytecode
 from hookrun.trust.reading import stamp_at
 from hookrun.trust.stat_cache import Look

@@ -9,7 +9,7 @@ from itertools import islice
 from hookrun.agents import protocol_of
 from hookrun.commands.validate.finding import Finding
 from hookrun.config.config import Config
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.install import InstallPlace, find_bridges
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError

@@ -8,7 +8,7 @@ import os
 from hookrun.agents.answer_format import value_at
 from hookrun.agents.settings import installation_of, settings_of
 from hookrun.config.documents import read_document
-from hookrun.config.regular_files import read_regular
+from hookrun.config.files import read_regular
 from hookrun.model import constants
 from hookrun.model.errors import DocumentError
 from hookrun.model.frozen import Frozen
