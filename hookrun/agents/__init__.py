@@ -182,6 +182,14 @@ def _names_of_kinds(kinds: tuple[str, ...], dialect_name: str) -> tuple[str, ...
     return tuple(dict.fromkeys((*first, *(name for names in lists for name in names))))
 
 
+def _source_of_mcp_name(event: Event) -> Dialect | None:
+    """Return the dialect whose MCP tools are named like the tool of *event*: its own, or else the first."""
+    own = dialect_named(event.dialect)
+    if own and _names_mcp_tools(own, event.tool_name):
+        return own
+    return next((other for other in DIALECTS if _names_mcp_tools(other, event.tool_name)), None)
+
+
 def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
     """Return every name that an MCP tool may have in *dialect*, in all spellings where that has no own one.
 
@@ -189,9 +197,7 @@ def _mcp_names(event: Event, dialect: Dialect) -> tuple[str, ...]:
     leaves out. The one to show first is the name as given, unless there is exactly one other, or the name
     as given says nothing.
     """
-    source = dialect_named(event.dialect)
-    if not source or not _names_mcp_tools(source, event.tool_name):
-        source = next((other for other in DIALECTS if _names_mcp_tools(other, event.tool_name)), None)
+    source = _source_of_mcp_name(event)
     if not source:
         return ()
     if source.mcp:

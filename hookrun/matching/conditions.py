@@ -108,6 +108,13 @@ def _unknown(_: Event, __: tuple[str, ...]) -> None:
     return None
 
 
+def _names(event: Event, pattern: str) -> bool | None:
+    """Say whether the sub-agent or skill of *event* matches *pattern*, None when it names none."""
+    given = [event.tool_input.get(key) for key in ("subagent_type", "skill")] if _is_table(event) else []
+    names = [value for value in given if isinstance(value, str)]
+    return any(glob(pattern)(name) for name in names) if names else None
+
+
 def _claude_holds(event: Event, names: tuple[str, ...], tool: str, argument: str | None) -> bool | None:
     wanted = EDITING if tool == "Edit" else READING if tool == "Read" else (tool,)
     if not any(name in wanted or "*" in name for name in names):
@@ -121,10 +128,8 @@ def _claude_holds(event: Event, names: tuple[str, ...], tool: str, argument: str
     if tool == "WebFetch" and argument.startswith("domain:"):
         return _fetches(event, argument.removeprefix("domain:"))
     if tool in ("Agent", "Task", "Skill"):
-        given = [event.tool_input.get(key) for key in ("subagent_type", "skill")] if _is_table(event) else []
-        told = [value for value in given if isinstance(value, str)]
-        return any(glob(argument)(value) for value in told) if told else None
-    return None  # nobody knows what the rule is about
+        return _names(event, argument)
+    return None  # it is unknown what the rule is about
 
 
 def _is_table(event: Event) -> bool:

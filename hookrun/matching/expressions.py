@@ -175,15 +175,18 @@ class _Translation:
             return f"(?P={name})", len(name) + 4
         if sign in "pPucCQEXG":
             return self._of_letters(sign)
+        return self._of_one_sign(sign, is_javascript=is_javascript), 2
+
+    def _of_one_sign(self, sign: str, *, is_javascript: bool) -> str:
         if sign in "zA" and not is_javascript:
-            return (r"\Z" if sign == "z" else r"\A"), 2
+            return r"\Z" if sign == "z" else r"\A"
         if sign == "0":
-            return r"\x00", 2
+            return r"\x00"
         if sign.isascii() and sign.isalpha() and sign not in "dDwWsSbBnrtfvx":
             if not is_javascript and sign != "a":
                 raise ValueError(f"{self._language} knows no \\{sign}")
-            return sign if is_javascript else r"\a", 2
-        return f"\\{sign}", 2
+            return sign if is_javascript else r"\a"
+        return f"\\{sign}"
 
     def _of_letters(self, sign: str) -> tuple[str, int]:
         """What has a meaning of its own: only ``\\uXXXX`` is Python's as well."""

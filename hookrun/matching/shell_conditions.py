@@ -52,40 +52,61 @@ def _is_known(bare: str, stripped: str) -> bool:
     return not (is_value or stripped.startswith(("$", '"', "'", "-")) or any(word in _UNKNOWABLE for word in started))
 
 
+def _hides_commands(text: str) -> bool:
+    """Say whether *text* may run commands that cutting it does not find."""
+    return any(sign in text for sign in ("<<", "`", "$(", "<(", "$'"))
+
+
+def _quote_after(sign: str, quote: str) -> str:
+    """Return the quote that is open behind the quote *sign*, where *quote* was open before it."""
+    if not quote:
+        return sign
+    return "" if sign == quote else quote
+
+
+def _separates(text: str, place: int, quote: str) -> bool:
+    """Say whether the sign at *place* ends a command, inside of *quote* ("" for none)."""
+    sign = text[place]
+    if sign == "`":
+        return quote != "'"
+    return sign in _SEPARATORS and not quote and not _is_redirection(text, place)
+
+
 def _pieces(text: str) -> tuple[list[str], bool]:
     """Return *text* cut at everything that ends a command outside of quotes, and whether it is certain."""
     pieces = [""]
     quote = ""
     is_comment = False  # what is quoted in it is not
-    is_certain = not any(sign in text for sign in ("<<", "`", "$(", "<(", "$'"))
+    is_certain = not _hides_commands(text)
     place = 0
     while place < len(text):
         sign = text[place]
         taken = sign
-        is_comment = sign != "\n" and (is_comment or (not quote and _is_comment(text, place)))
+        is_comment = sign != "\n" and (is_comment or _is_comment(text, place, quote))
         if sign == "\\" and quote != "'" and not is_comment:
             taken = text[place : place + 2]
             if taken == "\\\n":  # the line goes on
                 place += 2
                 continue
         elif sign in " \t" and not quote:
-            taken = "" if pieces[-1].endswith(" ") else " "
-            place += 1 - len(taken)
-        elif sign == quote:
-            quote = ""
-        elif sign in "'\"" and not quote and not is_comment:
-            quote = sign
-        elif (sign in _SEPARATORS and not quote and not _is_redirection(text, place)) or (sign == "`" and quote != "'"):
+            taken = " "
+            if pieces[-1].endswith(" "):
+                place += 1
+                continue
+        elif sign in "'\"" and not is_comment:
+            quote = _quote_after(sign, quote)
+        elif _separates(text, place, quote):
             pieces.append("")
             place += 1
             continue
         pieces[-1] += taken
         place += len(taken)
-    return [piece.strip() for piece in pieces if piece.strip()], is_certain and not quote
+    return [*filter(None, map(str.strip, pieces))], is_certain and not quote
 
 
-def _is_comment(text: str, place: int) -> bool:
-    return text[place] == "#" and (not place or text[place - 1] in f" \t{_SEPARATORS}")
+def _is_comment(text: str, place: int, quote: str) -> bool:
+    """Say whether a comment begins at *place*, inside of *quote* ("" for none)."""
+    return text[place] == "#" and not quote and (not place or text[place - 1] in f" \t{_SEPARATORS}")
 
 
 def _is_redirection(text: str, place: int) -> bool:

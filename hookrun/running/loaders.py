@@ -71,20 +71,23 @@ def is_in_project(path: str, config: Config) -> bool:
     return False
 
 
+def _is_bad_as_a_whole(kind: str, value: str, config: Config) -> bool:
+    """Say whether a variable that is no list of entries must be dropped."""
+    if kind == _FILE:  # the shell expands it before it reads the file
+        return "$" in value or "`" in value or _is_bad(value, config)
+    if kind == _OPTIONS:
+        return _options_load(value, config)
+    if kind == _WARNINGS:  # a category with a dot is a class of a module, which is imported
+        return any("." in name for entry in value.split(",") for name in entry.split(":")[2:3])
+    return True
+
+
 def _sifted(kind: str, value: str, config: Config) -> tuple[str, list[str]]:
     """Return what is left of *value*, "" for nothing, and the entries that are not."""
     if not value:
         return value, []
-    if kind == _NEVER:
-        return "", []
-    if kind == _FILE:  # the shell expands it before it reads the file
-        is_bad = "$" in value or "`" in value or _is_bad(value, config)
-        return ("", []) if is_bad else (value, [])
-    if kind == _OPTIONS:
-        return ("", []) if _options_load(value, config) else (value, [])
-    if kind == _WARNINGS:  # a category with a dot is a class of a module, which is imported
-        categories = [entry.split(":")[2:3] for entry in value.split(",")]
-        return ("", []) if any("." in name for named in categories for name in named) else (value, [])
+    if kind in (_NEVER, _FILE, _OPTIONS, _WARNINGS):
+        return ("", []) if _is_bad_as_a_whole(kind, value, config) else (value, [])
     if kind == _LIBRARIES:  # a bare name is looked up where the system's libraries are
         entries = value.replace(" ", os.pathsep).split(os.pathsep)
         dropped = [entry for entry in entries if "/" in entry and _is_bad(entry, config)]

@@ -66,27 +66,16 @@ def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_second
     if not pairs:
         return []
     cwd, cwd_problems = _folder_to_run_in(pairs[0][1])
-    prepared = [_prepared(hook, event, means) for hook, event in pairs]
-    ready = [(index, each) for index, each in enumerate(prepared) if isinstance(each, Ready)]
-    outcomes = {index: each for index, each in enumerate(prepared) if isinstance(each, Outcome)}
+    ready, outcomes = _prepare_all(pairs, means)
     stop = means.stop_when_readable
     asked: dict[int, Exchange] = {}
     plugin_calls = _call_plugins(ready, means, total_seconds)
     try:
-        for index, each in ready:
-            if each.hook.runtime == "http":
-                asked[index] = _ask(each, means, total_seconds)
+        asked.update((index, _ask(each, means, total_seconds)) for index, each in ready if each.hook.runtime == "http")
         _start_those_nobody_waits_for(ready, cwd, means, outcomes)
-        jobs = [
-            (index, each, _job(each, cwd, means))
-            for index, each in ready
-            if each.hook.runtime not in ("stdio", "http") and index not in outcomes
-        ]
-        ended = run_jobs(
-            [job for _, _, job in jobs], total_timeout=total_seconds, stop_when_readable=stop, over=means.over
-        )
-        for (index, each, job), outcome in zip(jobs, ended, strict=True):
-            outcomes[index] = _checked(outcome, each.launch, job)
+        jobs = _jobs([pair for pair in ready if pair[0] not in outcomes], cwd, means)
+        ended = run_jobs([*jobs.values()], total_timeout=total_seconds, stop_when_readable=stop, over=means.over)
+        outcomes |= _checked_outcomes(dict(ready), jobs, ended)
         outcomes |= {index: exchange.wait(stop) for index, exchange in asked.items()}
         outcomes |= plugin_calls.finish() if plugin_calls else {}
     except BaseException:
@@ -96,11 +85,37 @@ def run_calls(pairs: Sequence[tuple[Hook, Event]], means: Means, *, total_second
             plugin_calls.abort()
         raise
     for index, each in ready:
-        outcome = outcomes[index]
-        noted = (*cwd_problems, *each.problems, *outcome.problems)
-        named = tuple(note if note.source else note.replace(source=each.hook.title) for note in noted)
-        outcomes[index] = outcome.replace(problems=named) if named else outcome
+        outcomes[index] = _with_problems(outcomes[index], (*cwd_problems, *each.problems), each.hook)
     return [outcomes[index] for index in range(len(pairs))]
+
+
+def _jobs(ready: Sequence[tuple[int, Ready]], cwd: str, means: Means) -> dict[int, Job]:
+    """Return the jobs of the scripts among *ready*, by index."""
+    return {index: _job(each, cwd, means) for index, each in ready if each.hook.runtime not in ("stdio", "http")}
+
+
+def _checked_outcomes(
+    ready: Mapping[int, Ready], jobs: Mapping[int, Job], ended: Sequence[Outcome]
+) -> dict[int, Outcome]:
+    """Return the outcomes of *jobs* by index, with what their launches explain."""
+    pairs = zip(jobs.items(), ended, strict=True)
+    return {index: _checked(outcome, ready[index].launch, job) for (index, job), outcome in pairs}
+
+
+def _prepare_all(
+    pairs: Sequence[tuple[Hook, Event]], means: Means
+) -> tuple[list[tuple[int, Ready]], dict[int, Outcome]]:
+    """Return what can be started, and the outcomes of what cannot, each by its index in *pairs*."""
+    prepared = [*enumerate(_prepared(hook, event, means) for hook, event in pairs)]
+    ready = [(index, each) for index, each in prepared if isinstance(each, Ready)]
+    return ready, {index: each for index, each in prepared if isinstance(each, Outcome)}
+
+
+def _with_problems(outcome: Outcome, problems: Sequence[Problem], hook: Hook) -> Outcome:
+    """Return *outcome* with *problems*, which are the hook's where they name no other source."""
+    noted = (*problems, *outcome.problems)
+    named = tuple(note if note.source else note.replace(source=hook.title) for note in noted)
+    return outcome.replace(problems=named) if named else outcome
 
 
 def _ask(each: Ready, means: Means, total_seconds: float) -> Exchange:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from hookrun.config.paths import is_inside
@@ -67,40 +67,53 @@ def contents_of(hook: Hook, top: str, path: str, look: Look, levels: tuple[str, 
     found: dict[str, None] = {}
     if hook.file and not is_entry(hook) and not look.is_folder(hook.file):
         found[hook.file] = None
-    for word in filter(os.path.isabs, hook.program.words):
-        look.note(word)
-        look.note(os.path.join(word, "__init__.py"))
-    launch = prepare_module(hook) if hook.kind == constants.MODULE else prepare(hook.program, path=path)
-    programs: list[str] = []
-    named = _existing(hook.program.words, look)
-    if isinstance(launch, Launch):
-        named, programs = _named(launch, top, path, look)
-    # of an entry its files are known: what it writes to is none
+    named, programs, is_python = _started(hook, top, path, look)
+    # An entry lists its own files; a file that its words mention may be one that it writes.
     mentioned = () if is_entry(hook) else _in_words(hook.program.words, (hook.program.folder, top), top, look)
     around = tuple(dict.fromkeys((hook.program.folder, top, *levels)))
     imported = _imported_by_words(hook.program.words, around, look)
     found.update(dict.fromkeys((*named, *hook.files, *mentioned, *imported)))
-    is_script = isinstance(launch, Launch) and os.path.basename(launch.interpreter).startswith("python")
     # What a manifest mentions, its command names.
     _add_used([file for file in found if file != hook.file or hook.file in named], top, found, look)
     found.update(dict.fromkeys(_of_recipes(recipes(hook.program.words, around, top, look), top, look)))
-    if hook.kind != constants.MODULE:  # whose own imports look for Python's library first
-        scripts = set(named) if is_script else set()
-        scripts |= {_behind(script, top, look) for script in scripts}  # Python follows links
-        python = (file for file in (*sorted(scripts), *found) if file in scripts or file.endswith(".py"))
-        for folder in dict.fromkeys(map(os.path.dirname, python)):
-            found.update(dict.fromkeys(_shadows(folder, look)))
-    if hook.kind == constants.MODULE and hook.program.words and look.is_folder(hook.program.words[0]):
-        found.update(dict.fromkeys(_below(hook.program.words[0], look)))
+    if hook.kind == constants.MODULE:  # whose own imports look for Python's library first
+        if hook.program.words and look.is_folder(hook.program.words[0]):
+            found.update(dict.fromkeys(_below(hook.program.words[0], look)))
+    else:
+        _add_shadows(named if is_python else (), top, found, look)
     folder = plugin_folder(hook, top)
     if not folder:
         return Contents(core=tuple(found), programs=tuple(programs))
-    # What is no code and only mentioned may be what the plugin writes: then git does not track it.
-    sure = {hook.file, *named, *hook.files}
-    core = [file for file in found if file in sure or not is_inside(file, folder) or is_code(file)]
-    others = {**found, **dict.fromkeys(_below(folder, look))}
-    others_only = tuple(file for file in others if file not in core)
-    return Contents(core=tuple(core), others=others_only, programs=tuple(programs))
+    core = _core_of_plugin(found, {hook.file, *named, *hook.files}, folder)
+    others = tuple(file for file in {**found, **dict.fromkeys(_below(folder, look))} if file not in core)
+    return Contents(core=core, others=others, programs=tuple(programs))
+
+
+def _core_of_plugin(found: Iterable[str], sure: Collection[str], folder: str) -> tuple[str, ...]:
+    """Return what of the files *found* belongs to the plugin in *folder* for certain: what is no code and only
+    mentioned may be what it writes, which git does not track then."""
+    return tuple(file for file in found if file in sure or not is_inside(file, folder) or is_code(file))
+
+
+def _started(hook: Hook, top: str, path: str, look: Look) -> tuple[Sequence[str], Sequence[str], bool]:
+    """Return the files that the command of *hook* names, the programs that run them, and whether that is Python."""
+    for word in filter(os.path.isabs, hook.program.words):
+        look.note(word)
+        look.note(os.path.join(word, "__init__.py"))
+    launch = prepare_module(hook) if hook.kind == constants.MODULE else prepare(hook.program, path=path)
+    if not isinstance(launch, Launch):
+        return _existing(hook.program.words, look), (), False
+    named, programs = _named(launch, top, path, look)
+    return named, programs, os.path.basename(launch.interpreter).startswith("python")
+
+
+def _add_shadows(python_scripts: Sequence[str], top: str, found: dict[str, None], look: Look) -> None:
+    """Add the modules beside Python scripts that would be imported in place of others, to what was *found*."""
+    scripts = set(python_scripts)
+    scripts |= {_behind(script, top, look) for script in scripts}  # Python follows links
+    files = (file for file in (*sorted(scripts), *found) if file in scripts or file.endswith(".py"))
+    for folder in dict.fromkeys(map(os.path.dirname, files)):
+        found.update(dict.fromkeys(_shadows(folder, look)))
 
 
 def plugin_folder(hook: Hook, top: str) -> str:

@@ -93,21 +93,15 @@ class Trust:
         """Return how *hook* stands by its files as they are now, all of them read."""
         if not self.needs_trust(hook):
             return NO_NEED
-        if hook.flaw == GONE and hook.file in self._unknown:
-            return Checked(standing=_unknown(self._unknown[hook.file]))
-        if hook.flaw == GONE and hook.file in self._gone:
-            return Checked(standing=self._standing_of_gone(hook))
-        standing = self.standing(hook)
+        standing = self._standing_without_files(hook)
         if standing is not TRUSTED:
             return Checked(standing=standing)
         project = self.project(hook.place)
         units = self.units(project)
         unit = {} if isinstance(units, StoreError) else units.get(self.unit_name(hook), {})
-        known = self._checked.get(id(hook))
-        if known is not None and known[0] is hook and known[1] is unit and known[2].holds():
-            ways = renewed(known[3].ways)
-            if ways is not None:  # a runner that lives on need not look at it all again
-                return known[3].replace(ways=ways)
+        known = self._known_check(hook, unit)
+        if known is not None:
+            return known
         try:
             look, contents = self._looked_at(hook, project)
         except HookrunError as error:
@@ -123,6 +117,22 @@ class Trust:
         if look.can_be_kept and not is_entry(hook):  # which files a command names depends on what is there
             self._checked[id(hook)] = (hook, unit, look, checked)
         return checked
+
+    def _standing_without_files(self, hook: Hook) -> Standing:
+        if hook.flaw == GONE and hook.file in self._unknown:
+            return _unknown(self._unknown[hook.file])
+        if hook.flaw == GONE and hook.file in self._gone:
+            return self._standing_of_gone(hook)
+        return self.standing(hook)
+
+    def _known_check(self, hook: Hook, unit: Mapping[str, Any]) -> Checked | None:
+        """Return the last check of *hook* where nothing it read has changed: a runner that lives on need not
+        look at it all again."""
+        known = self._checked.get(id(hook))
+        if known is None or known[0] is not hook or known[1] is not unit or not known[2].holds():
+            return None
+        ways = renewed(known[3].ways)
+        return known[3].replace(ways=ways) if ways is not None else None
 
     def _compared(
         self,

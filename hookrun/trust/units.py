@@ -14,12 +14,14 @@ from hookrun.trust.trust import relative
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeVar
 
     from hookrun.config.project import Project
     from hookrun.model.values import Hook
     from hookrun.trust.reading import Reading
     from hookrun.trust.trust import Trust
 
+    T = TypeVar("T")
     Tracked = Callable[[str], set[str] | None]
 
 TEXT_LIMIT = constants.MIB  # bytes of a file that are kept to show later what changed
@@ -53,34 +55,36 @@ def _unit(name: str, hooks: list[Hook], trust: Trust, tracked_in: Tracked) -> Un
     tracked = tracked_in(plugin_folder(first, project.top) or os.path.dirname(first.file))
     digests: dict[str, str] = {}
     texts: dict[str, bytes] = {}
-    used_by_hook: dict[str, set[str]] = {}
+    used_by_hook: dict[str, dict[str, Reading]] = {}
     flaw = first.flaw if os.path.isdir(first.file) else ""
     try:
         for hook in hooks:
             readings, others = trust.read(hook, project, keep=TEXT_LIMIT)
             of_hook = _that_count(readings, others, tracked)
-            used_by_hook.setdefault(hook.id, set()).update(of_hook)
+            used_by_hook.setdefault(hook.id, {}).update(of_hook)
             for path, reading in of_hook.items():
                 digests[path] = reading.digest
                 if reading.digest and (reading.stamp is None or reading.stamp[2] <= TEXT_LIMIT):
                     texts[path] = reading.data
     except HookrunError as error:
         flaw = f"{error.where} {error.message}"
-    missing = [path for path, digest in digests.items() if not digest]
+    missing = next((path for path, digest in digests.items() if not digest), "")
     if missing and not flaw:
-        flaw = f"{relative(missing[0], project.top)} is not there"
+        flaw = f"{relative(missing, project.top)} is not there"
     unit = Unit(
         name=name,
         hooks=tuple(hooks),
-        digests={relative(path, project.top): digest for path, digest in digests.items()},
-        names_by_hook={
-            hook_id: frozenset(relative(path, project.top) for path in used) for hook_id, used in used_by_hook.items()
-        },
+        digests=_by_name(digests, project.top),
+        names_by_hook={hook_id: frozenset(_by_name(used, project.top)) for hook_id, used in used_by_hook.items()},
         in_git=tracked is not None,
         is_tracked=tracked is not None and first.file in tracked,
     )
-    by_name = {relative(path, project.top): text for path, text in texts.items()}
-    return UnitRead(unit=unit, project=project, texts=by_name, flaw=flaw)
+    return UnitRead(unit=unit, project=project, texts=_by_name(texts, project.top), flaw=flaw)
+
+
+def _by_name(values: Mapping[str, T], top: str) -> dict[str, T]:
+    """Return *values*, by path, by their names in the project."""
+    return {relative(path, top): value for path, value in values.items()}
 
 
 def _that_count(
