@@ -10,7 +10,7 @@ from command import CHECKOUT
 
 from hookrun.agents import dialect_named
 
-_WITHOUT_MEANING = ("permissionRequest", "PostToolBatch", "MessageDisplay")
+_WITHOUT_MEANING = ("permissionRequest", "PostToolBatch", "MessageDisplay", "InstructionsLoaded", "Notification")
 
 
 def recorded() -> list[tuple[str, dict[str, Any]]]:
@@ -36,4 +36,7 @@ def session_of(payload: dict[str, Any]) -> str:
 
 
 def _payload(document: dict[str, Any]) -> dict[str, Any]:
-    return {"hook_event_name": document["event"], **document["payload"]} if "payload" in document else document
+    document = {"hook_event_name": document["event"], **document["payload"]} if "payload" in document else document
+    if "tool_use_id" in document:
+        document.pop("tool_call_id", None)  # a second id of the call, of which an event has one
+    return document

@@ -83,6 +83,7 @@ class Settings(Frozen):
     title: str
     are_executables: bool = False  # each event is an executable file, there is nothing else to read
     reads_folder: bool = False  # each JSON file in a folder holds hooks
+    bare_file: str = ""  # name of a settings file that has the events at its top
     has_plugins: bool = False  # they name plugins, which have hooks
     ignores_event_case: bool = False  # events may be spelled in any case
     unknown_here: tuple[str, ...] = ()  # events that it has and hookrun does not

@@ -101,3 +101,13 @@ def test_an_ask_is_a_deny(project, cli) -> None:
 def test_explain_as_droid_says_what_becomes_of_an_answer(cli) -> None:
     shown = cli("explain", "pre", "--tool", "Execute", "--as", "droid").stdout
     assert "Droid" in shown
+
+
+@pytest.mark.parametrize("is_bare", [True, False], ids=["events at the top", "below hooks"])
+@pytest.mark.parametrize("is_users", [True, False], ids=["user", "project"])
+def test_a_hooks_file_is_read_beside_the_settings(cli: Any, project: Any, is_bare: bool, is_users: bool):
+    events = before_tools(group("echo no >&2; exit 2", matcher="Execute"))["hooks"]
+    write(project, ".factory/hooks.json", events if is_bare else {"hooks": events}, user=is_users)
+    words = ("--tool", "Execute", "--input", '{"command": "ls"}', "--dialect", "droid")
+    assert cli("emit", "pre", *words).code == 2
+    assert cli("validate").code == 0

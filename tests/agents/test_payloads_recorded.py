@@ -47,8 +47,8 @@ def written(event: Event) -> dict[str, Any]:
 
 
 def test_all_agents_that_were_measured_are_here() -> None:
-    assert {agent for agent, _ in LINES} == {"claude", "codex", "copilot", "droid", "gemini"}
-    assert len(LINES) == 62
+    assert {agent for agent, _ in LINES} == {"claude", "codex", "copilot", "droid", "gemini", "qwen"}
+    assert len(LINES) == 77
 
 
 @RECORDED

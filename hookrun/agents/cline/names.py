@@ -1,7 +1,8 @@
 """Cline: run_commands, editor and read_files are measured, the other tools read.
 
 A tool that failed arrives as PostToolUse, in older versions with success false, since 3.0 with success true
-and a success of false in its result.
+and a success of false in its result. Files are called as VS Code's program names events (PreToolUse), which the
+command line's names otherwise in its payload (tool_call).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ DIALECT = Dialect(
         "list": ("list_files",),
         "mcp": ("use_mcp_tool",),
     },
-    events={
-        "PreToolUse": ("PreToolUse",),
-        "PostToolUse": ("PostToolUse",),
-        "PostToolUseFailure": ("PostToolUse",),
+    events={  # agent_start, which the command line says of a new task, has another meaning in hook modules
+        "PreToolUse": ("PreToolUse", "tool_call"),
+        "PostToolUse": ("PostToolUse", "tool_result"),
+        "PostToolUseFailure": ("PostToolUse", "tool_result"),
         "UserPromptSubmit": ("UserPromptSubmit",),
-        "AgentStop": ("TaskComplete",),
+        "AgentStop": ("TaskComplete", "agent_end"),
         "SessionStart": ("TaskStart", "TaskResume"),
         "SessionEnd": ("SessionShutdown",),
         "PreCompact": ("PreCompact",),

@@ -4,6 +4,8 @@ is ignored. A deny before a tool ends the whole run there.
 
 from __future__ import annotations
 
+import json
+
 from hookrun.agents.answer_format import AnswerFormat, VerdictField
 from hookrun.agents.cline.names import DIALECT
 from hookrun.agents.own_payload import known, milliseconds, own_tool, whole_text
@@ -21,6 +23,14 @@ _CONTEXT = Way(fields={"cancel": False, "contextModification": TEXT})
 _SEEN_CONTEXT = _CONTEXT.replace(is_measured=True)
 _TOLD = Ways(context=_CONTEXT)
 
+# Where the payload says what an event of the command line is about.
+_KEY_BY_EVENT = {
+    "tool_call": "preToolUse",
+    "tool_result": "postToolUse",
+    "agent_start": "taskStart",
+    "agent_end": "taskComplete",
+}
+
 _REPLIES = ReplyTable(
     name="cline",
     title="Cline",
@@ -30,7 +40,6 @@ _REPLIES = ReplyTable(
         "PostToolUse": Ways(context=_SEEN_CONTEXT),
         "PostToolUseFailure": _TOLD,
         "UserPromptSubmit": Ways(deny=_DENY, context=_CONTEXT),
-        "SessionStart": _TOLD,
         "PreCompact": Ways(deny=_DENY),
     },
     neutral={"cancel": False},
@@ -42,6 +51,7 @@ _REPLIES = ReplyTable(
 
 
 def _payload(event: Event, own_event: str) -> dict[str, Any]:
+    key = _KEY_BY_EVENT.get(own_event, own_event[:1].lower() + own_event[1:])
     payload: dict[str, Any] = {
         "clineVersion": known(event, "clineVersion", ""),
         "hookName": own_event,
@@ -53,16 +63,31 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
     inner: dict[str, Any] = {}
     if event.tool_name:
         name, tool_input = own_tool(event, DIALECT)
-        inner = {"toolName": name, "parameters": tool_input}
-    if own_event == "PostToolUse":
+        inner = {"toolName": name, "parameters": _in_texts(tool_input)}
+        call = {"id": event.tool_call_id, "name": name, "input": {} if tool_input is None else tool_input}
+        payload["tool_result" if key == "postToolUse" else "tool_call"] = call  # the command line's form
+    if key == "postToolUse":
         failed = event.event == "PostToolUseFailure"
         text = whole_text(event)
         inner |= {"result": text or event.tool_error, "success": not failed, "executionTimeMs": event.tool_elapsed_ms}
-    elif own_event == "UserPromptSubmit":
+    elif key == "userPromptSubmit":
         inner = {"prompt": event.prompt, "attachments": known(event, "attachments", [])}
-    elif own_event.startswith("Task"):
+    elif key.startswith("task"):
         inner = {"taskMetadata": {"taskId": event.session_id, "initialTask": event.prompt}}
-    return payload | {own_event[:1].lower() + own_event[1:]: inner}
+    payload[key] = inner
+    if event.dialect == DIALECT.name:
+        payload |= {key: value for key, value in event.fields.items() if key not in payload}
+    return payload
+
+
+def _in_texts(tool_input: Any) -> Any:
+    """Return *tool_input* as Cline hands it on: a value that is no text as JSON in one."""
+    if not isinstance(tool_input, dict):
+        return tool_input
+    return {
+        key: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), default=str)
+        for key, value in tool_input.items()
+    }
 
 
 _ANSWERS = AnswerFormat(

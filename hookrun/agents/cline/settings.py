@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookrun.agents.settings import BEFORE, MESSAGE, PROMPT, TEXT, Installation, Settings, effect, exits, says
+from hookrun.agents.settings import AFTER, BEFORE, MESSAGE, PROMPT, TEXT, Installation, Settings, effect, exits, says
 
 SETTINGS = Settings(
     agent="cline",
@@ -10,7 +10,10 @@ SETTINGS = Settings(
     title="Cline",
     seconds=30.0,
     refusal_hint='print {"cancel": true, "errorMessage": "..."} and nothing else',
-    strictness="a file that is not executable, or is called like no event, is passed over",
+    strictness=(
+        "a file that is called like no event is passed over; one that is not executable runs in the CLI (3.0.65), "
+        "and VS Code passes over it"
+    ),
     effects=(
         effect(
             (*BEFORE, *PROMPT),
@@ -30,7 +33,16 @@ SETTINGS = Settings(
             "trap",
             says('checking {"cancel": true, "errorMessage": "why"}'),
         ),
-        effect((), "contextModification", "the model", "", says('{"contextModification": "look"}')),
+        effect(
+            (*BEFORE, *AFTER), "contextModification", "the model", "measured", says('{"contextModification": "look"}')
+        ),
+        effect(
+            ("SessionStart",),
+            '"cancel": true, contextModification',
+            "nobody: the CLI does not wait for TaskStart",
+            "measured",
+            says('{"contextModification": "look"}'),
+        ),
     ),
 )
 INSTALLATION = Installation(
@@ -44,8 +56,9 @@ INSTALLATION = Installation(
         "UserPromptSubmit": (f'{{"cancel": true, "errorMessage": "{MESSAGE}"}}', 0),
     },
     neutral='{"cancel": false}',
-    folders=(".clinerules",),
-    home_folders=("Documents/Cline",),
+    covered=("tool_call", "tool_result", "agent_end"),
+    folders=(".clinerules", ".cline"),
+    home_folders=("Documents/Cline", ".cline"),
     programs=("cline",),
     advice=("hooks must be enabled in Cline's settings",),
 )

@@ -1,5 +1,5 @@
-"""Droid (Factory): Execute, Create, Edit, Read, most events and their payload are measured with 0.225.2, the
-rest is read."""
+"""Droid (Factory): Execute, Create, Edit, Read, most events and their payload are measured with 0.225.2, the other
+tools are read in lists of Droid's tools; MultiEdit and Skill are unverified: no document names them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ DIALECT = Dialect(
     mcp=MCP_NAME,
     project_variables=("FACTORY_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
     results_say_success=True,
-    user_settings=(".factory/settings.json",),
-    project_settings=(".factory/settings.json", ".factory/settings.local.json"),
+    # 0.186.0 ignores hooks.json (an issue), later documents prefer it: a hook in either is one here.
+    user_settings=(".factory/settings.json", ".factory/hooks.json"),
+    project_settings=(".factory/settings.json", ".factory/settings.local.json", ".factory/hooks.json"),
     payload_keys=PAYLOAD_KEYS,
     variables={"FACTORY_PROJECT_DIR": "project", "CLAUDE_PROJECT_DIR": "project"},
 )

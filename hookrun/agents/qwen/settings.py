@@ -27,6 +27,7 @@ _FILE = ".qwen/settings.json"
 SETTINGS = Settings(
     agent="qwen",
     title="Qwen Code",
+    unknown_here=("PostToolBatch", "InstructionsLoaded", "MessageDisplay"),
     milliseconds=True,
     seconds_below=1000,  # 1000 and more are read as milliseconds (0.24.4: documented, 3000 measured)
     shell=("bash", "-c"),

@@ -44,9 +44,9 @@ def _read(path: str, name: str, origin: Origin, dialect: Dialect) -> Found:
         return origin.skipped(path, reason, *problems)
     if _is_our_own(path, dialect.name):
         return origin.skipped(path, OWN_ENTRY)
-    if not os.path.isfile(path) or not os.access(path, os.X_OK):
-        reason = f"not executable, so {settings_of(dialect.name).title} does not run it"
-        return origin.skipped(path, reason, Problem(message=reason, source=path, hint=f"chmod +x {path}"))
+    if not os.path.isfile(path):
+        return origin.skipped(path, "not a regular file")
+    # One that is not executable is a hook all the same: its agent may follow the shebang, and so do we.
     return Found(hooks=(_hook(path, name, events, origin),))
 
 

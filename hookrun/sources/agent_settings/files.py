@@ -131,6 +131,8 @@ def _table(file: SettingsFile, parts: list[Found]) -> Mapping[str, Any]:
         return _not_read(file, str(error.strerror), parts)
     if not isinstance(document.value, dict):
         return _not_read(file, "not a mapping", parts)
+    if os.path.basename(file.path) == settings_of(file.agent).bare_file and "hooks" not in document.value:
+        return {"hooks": document.value}
     if "hooks" in document.value:
         parts += _flaws(file, document)
     return document.value
