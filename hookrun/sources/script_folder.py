@@ -263,7 +263,7 @@ def header_lines(beginning: bytes) -> list[tuple[int, list[str]]]:
 
 def _header_flaw(key: str, value: str) -> str:
     if key not in HEADER_KEYS:
-        return f"{key!r} is not a known header key"
+        return f"unknown header key {key!r}"
     if not value:
         return f"{key} has no value"
     choices = _CHOICES_BY_KEY.get(key, ())
