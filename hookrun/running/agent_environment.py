@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from hookrun.model.values import Event, Hook
 
 
-class Handler(Frozen):
+class HandlerFields(Frozen):
     """What a hook's definition says: the agent's own name of the event, and the handler as written there."""
 
     own_event: str
     table: Mapping[str, Any]
 
 
-def handler_of(hook: Hook) -> Handler:
+def handler_of(hook: Hook) -> HandlerFields:
     """Return what is written in the settings about *hook*."""
     definition = json.loads(hook.entry)
-    return Handler(own_event=definition["event"], table=definition["handler"])
+    return HandlerFields(own_event=definition["event"], table=definition["handler"])
 
 
 class OwnWay(Frozen):

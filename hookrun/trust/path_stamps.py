@@ -13,20 +13,20 @@ _MOST_LINKS = 40  # as the kernel follows
 _INODE, _WRITTEN, _CHANGED = 1, 3, 4
 
 
-class Ways(Frozen):
+class PathStamps(Frozen):
     """Stamps by path: of links themselves, and of folders, those around them first."""
 
     links: dict[str, Stamp]
     folders: dict[str, Stamp]
 
 
-NO_WAYS = Ways(links={}, folders={})
+NO_STAMPS = PathStamps(links={}, folders={})
 
 
-def ways_to(paths: Iterable[str], top: str) -> Ways:
+def stamps_of_paths(paths: Iterable[str], top: str) -> PathStamps:
     """Return the ways from the folder *top* (which is on them) to *paths*, through all links that they lead
     along."""
-    ways = Ways(links={}, folders={})
+    ways = PathStamps(links={}, folders={})
     known: set[str] = set()
     for folder in dict.fromkeys(map(os.path.dirname, paths)):
         _walk(top, folder, ways, known)
@@ -36,7 +36,7 @@ def ways_to(paths: Iterable[str], top: str) -> Ways:
     return ways
 
 
-def renewed(ways: Ways) -> Ways | None:
+def renewed(ways: PathStamps) -> PathStamps | None:
     """Return *ways* with the folders as they are now; None when they may lead elsewhere by now."""
     if any(_stamp(path) != stamp for path, stamp in ways.links.items()):
         return None
@@ -46,10 +46,10 @@ def renewed(ways: Ways) -> Ways | None:
         if found is None or found[: _INODE + 1] != stamp[: _INODE + 1]:
             return None
         folders[path] = found
-    return Ways(links=ways.links, folders=folders)
+    return PathStamps(links=ways.links, folders=folders)
 
 
-def exchanged_on(ways: Ways) -> str:
+def exchanged_on(ways: PathStamps) -> str:
     """Return a link that is another by now, or a folder that is or was: "" when there is none.
 
     Who moves a folder away and back changes it and the one around it; so does who writes into both, and that
@@ -70,7 +70,7 @@ def exchanged_on(ways: Ways) -> str:
     return ""
 
 
-def _walk(top: str, path: str, ways: Ways, known: set[str]) -> None:
+def _walk(top: str, path: str, ways: PathStamps, known: set[str]) -> None:
     """Note every link and folder from *top* to *path*."""
     if path in known:
         return
@@ -97,7 +97,7 @@ def _walk(top: str, path: str, ways: Ways, known: set[str]) -> None:
             here = place
 
 
-def _note(path: str, ways: Ways) -> bool:
+def _note(path: str, ways: PathStamps) -> bool:
     """Note what is at *path*, and say whether it is a link."""
     if path in ways.links:
         return True

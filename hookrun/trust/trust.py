@@ -20,7 +20,7 @@ from hookrun.sources.script_folder import HEADER_BYTES, header_lines
 from hookrun.trust.bytecode import drop_bytecode
 from hookrun.trust.entries import entry_name, entry_reading, is_entry, with_files
 from hookrun.trust.memory import Memory
-from hookrun.trust.path_stamps import NO_WAYS, Ways, exchanged_on, renewed, ways_to
+from hookrun.trust.path_stamps import NO_STAMPS, PathStamps, exchanged_on, renewed, stamps_of_paths
 from hookrun.trust.records import GONE, files_of, guards_of, recorded_hooks
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ class Checked(Frozen):
 
     standing: Standing
     stamps: tuple[tuple[str, Stamp | None], ...] = ()
-    ways: Ways = NO_WAYS
+    ways: PathStamps = NO_STAMPS
 
 
 NO_NEED = Checked(standing=TRUSTED)
@@ -113,7 +113,7 @@ class Trust:
         if checked.standing is not TRUSTED:
             return checked
         drop_bytecode(self.memory.bytecode_folder, checked.stamps)
-        checked = checked.replace(ways=ways_to((*readings, *contents.programs), project.top))
+        checked = checked.replace(ways=stamps_of_paths((*readings, *contents.programs), project.top))
         if look.can_be_kept and not is_entry(hook):  # which files a command names depends on what is there
             self._checked[id(hook)] = (hook, unit, look, checked)
         return checked

@@ -12,7 +12,7 @@ from hookrun.running import interrupts, spawn
 from hookrun.running.plugins.declared import Subscriptions, disagreements, read_declarations
 from hookrun.running.plugins.ending import INTERRUPT_GRACE, end_all, end_at_once
 from hookrun.running.plugins.process import Fault, Patience, PluginProcess
-from hookrun.running.plugins.protocol import Answer, activate_request, declarations_in, error_in
+from hookrun.running.plugins.protocol import PluginAnswer, activate_request, declarations_in, error_in
 from hookrun.running.streams import Readiness
 
 ACTIVATION_SECONDS = 10.0
@@ -145,7 +145,7 @@ class PluginLife:
         self._last_fault = ""
         return process
 
-    def _activated(self, answer: Answer, turn: Turn) -> None:
+    def _activated(self, answer: PluginAnswer, turn: Turn) -> None:
         if error := error_in(answer):
             raise Fault(Outcome(status=FAILED, cause=f"it could not be activated: {error}"))
         declared = declarations_in(answer)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookrun.running.child import Child
-    from hookrun.running.plugins.protocol import Answer
+    from hookrun.running.plugins.protocol import PluginAnswer
     from hookrun.running.streams import Readiness
 
 _ENDED = "ended"
@@ -85,7 +85,7 @@ class PluginProcess(HookProcess):
             if not self.live.pid:  # its program is being written: it is tried again
                 time.sleep(max(0.0, due - time.monotonic()))
 
-    def ask(self, request: bytes, patience: Patience) -> Answer:
+    def ask(self, request: bytes, patience: Patience) -> PluginAnswer:
         """Send *request* and return the answer to it. Messages of the plugin's own are passed over."""
         is_unasked = self.live.lines.has_begun
         self.live.requests.send(request)
@@ -228,7 +228,7 @@ class PluginProcess(HookProcess):
         return _fault(f"it closed its {name}", _STAY)
 
 
-def _read(line: bytes) -> Answer | None:
+def _read(line: bytes) -> PluginAnswer | None:
     try:
         return answer_on(line)
     except ValueError as junk:

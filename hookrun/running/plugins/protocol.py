@@ -28,7 +28,7 @@ _JUNK_SHOWN = 60  # characters
 _ERROR_SHOWN = 1000
 
 
-class Answer:
+class PluginAnswer:
     """The JSON object that a plugin answered, and its text."""
 
     __slots__ = ("document", "text")
@@ -57,7 +57,7 @@ def hook_request(event: Event, payload: Mapping[str, Any]) -> bytes:
     return _line("hook", params)
 
 
-def answer_on(line: bytes) -> Answer | None:
+def answer_on(line: bytes) -> PluginAnswer | None:
     """Return the answer on *line*, None for a message of the plugin's own and for a blank line.
 
     Raises ValueError for junk, which is everything that is no JSON object.
@@ -72,10 +72,10 @@ def answer_on(line: bytes) -> Answer | None:
     if not isinstance(document, dict) or end != len(text):
         shown = text if len(text) <= _JUNK_SHOWN else f"{text[:_JUNK_SHOWN]}..."
         raise ValueError(f"it printed {shown!r}, which is no JSON object")
-    return None if "method" in document else Answer(document, text)
+    return None if "method" in document else PluginAnswer(document, text)
 
 
-def error_in(answer: Answer) -> str:
+def error_in(answer: PluginAnswer) -> str:
     """Return the error that *answer* reports, "" when it reports none. An empty one is an error, too."""
     if "error" not in answer.document:
         return ""
@@ -87,7 +87,7 @@ def error_in(answer: Answer) -> str:
     return (error if isinstance(error, str) else _text(error))[:_ERROR_SHOWN]
 
 
-def answer_text(answer: Answer) -> str:
+def answer_text(answer: PluginAnswer) -> str:
     """Return the JSON text of what *answer* decides: its result alone, and allow when it has none.
 
     What else is in an answer without a result stays, so that a decision in the wrong place is not lost, and
@@ -115,7 +115,7 @@ def _repeats_a_key(text: str) -> bool:
     return repeated
 
 
-def declarations_in(answer: Answer) -> list[Any] | None:
+def declarations_in(answer: PluginAnswer) -> list[Any] | None:
     """Return what *answer*, to activate, subscribes to; None when it leaves that to the manifest."""
     hooks = _unwrapped(answer.document, ("hooks",)).get("hooks")
     return hooks if isinstance(hooks, list) else None
