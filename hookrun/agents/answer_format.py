@@ -56,6 +56,7 @@ class AnswerFormat(Frozen):
 
     refusing_exits: tuple[int, ...] = (2,)  # exit codes that refuse, for the reason on stderr
     needs_reason: bool = False  # without that reason they refuse nothing
+    refuses_anywhere: bool = False  # they refuse what cannot be stopped as well
     reads_failures: bool = False  # a JSON answer counts after any other exit code, too
     takes_last_object: bool = False  # of a text with other things the last JSON object is the answer
     shows_text: tuple[str, ...] | None = ()  # events whose text, no JSON, is context; None for all
@@ -112,7 +113,7 @@ class AnswerFormat(Frozen):
             return ParsedAnswer(fault=f"exit {output.exit_code} without a reason on stderr blocks nothing")
         known = event_named(event.event)
         is_stoppable = known is not None and (known.stops or known.has_tool)
-        if is_stoppable or self.needs_reason or event.event == _ASKS_TO_RUN:
+        if is_stoppable or self.refuses_anywhere or event.event == _ASKS_TO_RUN:
             return ParsedAnswer(opinion=Opinion(verdict=Verdict.DENY, message=reason))
         return ParsedAnswer(opinion=Opinion(user_messages=(reason,) if reason else ()))
 

@@ -112,6 +112,7 @@ class Settings(Frozen):
     group_keys: tuple[str, ...] = ()  # of a group of handlers
     file_keys: tuple[str, ...] = ()  # of a file that holds nothing but hooks
     refusal_hint: str = ""  # how to say no before a tool so that it is heard
+    read_in: str = "its documents"  # where what was not measured was read, with the version where that is known
     strictness: str = "a file that is no JSON is passed over whole"
     effects: tuple[Effect, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookrun.cli import output
-from hookrun.commands.agents import agent_rows, agents_document, chosen_agents, how_known
+from hookrun.commands.agents import agent_rows, agents_document, chosen_agents, effect_rows, how_known
 from hookrun.model import constants
 from hookrun.model.width import in_columns
 
@@ -20,6 +20,8 @@ def run(values: dict[str, Any]) -> int:
     for table in tables:
         rows = in_columns(agent_rows(table, in_full=values["verbose"]))
         lines += [f"{table.name}: {table.title}", *(f"  {row}" for row in rows), f"  {how_known(table)}", ""]
+        effects = in_columns(effect_rows(table)) if values["agents"] else []
+        lines += [*(f"  {row}" for row in effects), *([""] if effects else [])]
     lines.append("* measured with the real client, the rest is read in its documents or sources")
     output.write("".join(f"{line}\n" for line in lines))
     return constants.EXIT_OK

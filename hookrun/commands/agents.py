@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hookrun.agents import has_settings
 from hookrun.agents.reply.capabilities import Capability, EventCapabilities, agent_tables, capabilities_of
 from hookrun.agents.reply.encodings import ReplyTable
+from hookrun.agents.settings import Effect, settings_of
 from hookrun.model.errors import UsageError
 from hookrun.model.text import did_you_mean
 
@@ -41,6 +43,27 @@ def how_known(table: ReplyTable) -> str:
     return f"{MEASURED} {table.known_from}, the rest is read" if table.measured_with else table.known_from
 
 
+def effect_rows(table: ReplyTable) -> list[list[str]]:
+    """Return a row of headings and one for each effect of what a hook does: at which events, and how it is known;
+    none for an agent without settings."""
+    rows = [
+        [", ".join(effect.events) or "any", effect.what, effect.becomes, _known(effect, table)]
+        for effect in effects_of(table.name)
+    ]
+    return [["at", "a hook that says", "what becomes of it", "how it is known"], *rows] if rows else []
+
+
+def effects_of(agent: str) -> tuple[Effect, ...]:
+    """Return what becomes of what a hook of *agent*'s settings does."""
+    return settings_of(agent).effects if has_settings(agent) else ()
+
+
+def _known(effect: Effect, table: ReplyTable) -> str:
+    if effect.is_measured and table.measured_with:
+        return table.known_from
+    return f"read in {settings_of(table.name).read_in}"
+
+
 def agents_document(tables: Sequence[ReplyTable]) -> dict[str, Any]:
     """Return all that is known of these agents as a JSON-ready mapping."""
     return {"agents": [_agent(table) for table in tables]}
@@ -58,6 +81,17 @@ def _agent(table: ReplyTable) -> dict[str, Any]:
         "timeout_ms": round(table.seconds * 1000),
         "text_limit": table.text_limit or None,
         "events": [_event(capabilities) for capabilities in capabilities_of(table)],
+        "effects": [
+            {
+                "events": list(effect.events),
+                "what": effect.what,
+                "becomes": effect.becomes,
+                "loses_a_refusal": effect.is_trap,
+                "measured": effect.is_measured,
+                "known": _known(effect, table),
+            }
+            for effect in effects_of(table.name)
+        ],
     }
 
 

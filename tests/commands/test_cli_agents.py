@@ -181,3 +181,16 @@ def test_the_matrix_and_what_is_written_agree(agent: str) -> None:
                     assert reaches or '"cancel": true' in reply.stdout, where
                 if capability.becomes == wish:
                     assert not is_loud, where
+
+
+def test_an_agent_that_is_named_is_shown_with_how_each_fact_is_known(cli):
+    shown = cli("agents", "droid").stdout
+    (line,) = [line for line in shown.splitlines() if "permissionDecision ask" in line]
+    assert line.split()[0] == "PreToolUse"
+    assert line.endswith("measured with 0.225.2")
+    assert "read in its documents" in shown
+    assert "what becomes of it" not in cli("agents").stdout
+    (document,) = cli("agents", "droid", "--format", "json").document["agents"]
+    known = {effect["what"]: effect["known"] for effect in document["effects"]}
+    assert known["exit 1"] == "measured with 0.225.2"
+    assert all(known.values())

@@ -47,6 +47,7 @@ SETTINGS = Settings(
     has_plugins=True,
     shells=("bash",),
     title="Claude Code",
+    read_in="its documents and its SDK (2.1.263)",
     seconds=600.0,
     about=CLAUDE_ABOUT,
     runs=("command", "http"),

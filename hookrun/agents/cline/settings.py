@@ -8,6 +8,7 @@ SETTINGS = Settings(
     agent="cline",
     are_executables=True,
     title="Cline",
+    read_in="its source (hook-factory.ts of the extension)",
     seconds=30.0,
     refusal_hint='print {"cancel": true, "errorMessage": "..."} and nothing else',
     strictness=(

@@ -125,6 +125,7 @@ def _flaw_before_a_tool(document: Mapping[str, Any], own: Mapping[str, Any]) -> 
 
 _ANSWERS = common.ANSWERS.replace(
     needs_reason=True,
+    refuses_anywhere=True,
     shows_text=("UserPromptSubmit", "SessionStart", "SubAgentStart"),
     verdicts=(
         common.PERMISSION.replace(verdicts=common.BEHAVIOR.verdicts, events=()),

@@ -31,6 +31,7 @@ _FILE = ".factory/settings.json"
 SETTINGS = Settings(
     agent="droid",
     title="Droid",
+    read_in="its documents and lists of its tools",
     bare_file="hooks.json",
     about=CLAUDE_ABOUT,
     matcher=MatcherRule(letters=f"{LETTERS}|", separators="|"),

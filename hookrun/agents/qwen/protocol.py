@@ -51,6 +51,7 @@ def _payload(event: Event, own_event: str) -> dict[str, Any]:
 
 
 _ANSWERS = common.ANSWERS.replace(  # Claude's words as well as Gemini's
+    needs_reason=True,  # exit 2 alone blocks nothing (measured)
     text_is_for_user=True,
     verdicts=(
         common.PERMISSION,

@@ -27,6 +27,7 @@ _FILE = ".qwen/settings.json"
 SETTINGS = Settings(
     agent="qwen",
     title="Qwen Code",
+    read_in="its source (0.24.4)",
     unknown_here=("PostToolBatch", "InstructionsLoaded", "MessageDisplay"),
     milliseconds=True,
     seconds_below=1000,  # 1000 and more are read as milliseconds (0.24.4: documented, 3000 measured)
@@ -56,15 +57,17 @@ SETTINGS = Settings(
     effects=(
         effect(
             BEFORE,
-            "permissionDecision deny, decision deny or block, exit 2",
+            "permissionDecision deny, decision deny or block, exit 2 with a text",
             STOPS,
-            "",
+            "measured",
             says(DENY),
             says(DENY_AT_TOP),
             says(BLOCK),
             exits(2),
         ),
-        effect(BEFORE, "any other exit code", RUNS, "trap", exits(1)),
+        effect(BEFORE, "exit 2 without a text", f"blocks nothing: {RUNS}", "trap measured", exits(2, "")),
+        effect(BEFORE, "any other exit code", RUNS, "trap measured", exits(1)),
+        effect(BEFORE, "text around the JSON", f"the JSON is ignored: {RUNS}", "trap measured", says(f"hm {DENY}")),
         effect((), "other text", "the user", "", says(TEXT)),
     ),
 )
