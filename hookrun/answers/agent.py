@@ -33,7 +33,7 @@ def read_agent_answer(hook: Hook, outcome: Outcome, event: Event, *, on_failure:
     """Return what *outcome* of a handler of an agent's settings says about *event*.
 
     *on_failure* (deny, ask or allow) is what a failure means where *hook* does not say; "" leaves it to the
-    agent. The answer of what nobody waits for says nothing.
+    agent. An async hook's answer is discarded.
     """
     if outcome.status != _ENDED:
         return _failed(hook, outcome, event, on_failure, "")
@@ -74,15 +74,15 @@ def _with_tail(parsed: ParsedAnswer, hook: Hook, output: HandlerOutput, event: E
 
 
 def in_its_agents_words(opinion: Opinion, agent: str, outcome: Outcome, event: Event) -> Opinion:
-    """Return *opinion*, read in hookrun's words, with what *agent* would read there besides."""
+    """Return *opinion* merged with what *agent* itself reads in the same output."""
     if not has_settings(agent):
         return opinion
     reader = _reader_of(agent)
     stdout = outcome.stdout + outcome.stdout_tail
     theirs = reader(HandlerOutput(exit_code=0, stdout=stdout, stderr="", own_event=event.event), event).opinion
     both = merged([opinion, theirs.only_if_stricter() if outcome.stdout_was_cut else theirs])
-    context, told = (tuple(dict.fromkeys(texts)) for texts in (both.context, both.user_messages))
-    return both.replace(context=context, user_messages=told)
+    context, user_messages = (tuple(dict.fromkeys(texts)) for texts in (both.context, both.user_messages))
+    return both.replace(context=context, user_messages=user_messages)
 
 
 def _reader_of(agent: str) -> Callable[[HandlerOutput, Event], ParsedAnswer]:

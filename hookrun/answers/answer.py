@@ -62,7 +62,7 @@ def read_answer(
     """Return what *outcome* says about *event*.
 
     *on_failure* (deny, ask or allow) is what a guard's failure means where *hook* itself does not say;
-    an unknown word means deny. A failure never allows: where it does not stand in the way, it is no opinion.
+    an unknown word means deny. A failure never allows: it denies, asks or is no opinion.
     *on_untrusted* (ask, deny, or skip, which is "" too) is what it means that a guard was never trusted,
     *on_missing* (the same words) that this branch does not have a trusted one.
     """
@@ -121,7 +121,7 @@ def _not_trusted(hook: Hook, outcome: Outcome, event: Event, on_untrusted: str, 
 
 
 def fails_closed(hook: Hook, event: Event) -> bool:
-    """Return whether *hook*'s silence stands in the way. On AgentStop and its like it would loop an agent."""
+    """Return whether a failure of *hook* denies by default. On AgentStop and its like it would loop an agent."""
     known = event_named(event.event)
     return hook.role == GUARD and not _only_shows(hook) and known is not None and known.guarded
 

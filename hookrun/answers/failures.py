@@ -33,7 +33,7 @@ def failure_message(hook: Hook, outcome: Outcome, fault: str = "", exit_hint: st
 
 
 def _complaint(stderr: str) -> str:
-    """Return the line of stderr that tells most: the first, or the last of a Python traceback."""
+    """Return the most useful line of stderr: the first, or the last of a Python traceback."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     if not lines:
         return ""

@@ -1,7 +1,7 @@
 """Refusals in words that are not hookrun's: another agent's form, a key in another case. Pure.
 
-They cannot be read as a deny, because nobody knows what else such an answer means; and for a guard they are
-never silence: `read_answer` makes them a bad answer, and `validate` looks for them in scripts.
+They cannot be read as a deny, since the rest of such an answer is unknown; for a guard they are never
+silence: `read_answer` makes them a bad answer, and `validate` looks for them in scripts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WORDS_FOR_NO = frozenset(
 )
 _MORE_WORDS_FOR_NO = frozenset(("no", "never", "false", "stop", "halt", "cancel", "cancelled", "abort"))
 _KEYS_OF_DATA = ("result", "response", "status", "outcome", "policy", "access", "permissions")
-_COUNTED = ("ed", "forbidden")  # beside a number these say how many: {"blocked": 1, "total": 3}
+_COUNTED = ("ed", "forbidden")  # with a number these say how many: {"blocked": 1, "total": 3}
 _NULL = ("null", "none", "nil", "undefined")
 _FALSE = (False, 0, "false", "no", "n", "0", "never")
 _TRUE = (True, 1, "true", "yes", "y", "1")
@@ -68,7 +68,7 @@ def foreign_refusals(level: Mapping[str, Any], ours: Mapping[str, Collection[str
     keys_by_folded = _by_folded(ours)
     known = {key for keys in ours.values() for key in keys}
     refusals = (
-        f'"{key[:_LENGTH_SHOWN]}": {_shown(value)} is no decision here{meant}'
+        f'"{key[:_LENGTH_SHOWN]}": {_shown(value)} is not a decision here{meant}'
         for key, value in pairs_of(level)
         if key not in known and (meant := _meant(key, value, keys_by_folded)) is not None
     )

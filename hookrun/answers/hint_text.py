@@ -20,7 +20,7 @@ def read_hint(hook: Hook, stdout: str) -> Hint | None:
     """Return the hint, or the widget's text, that a ui trigger printed; None when it printed nothing.
 
     Text that starts with ``md|`` or ``diff|`` counts whole, other text by its first line, which a style
-    and a bar may precede. ESC and CR stay in the text: whoever prints it makes them harmless.
+    and a bar may precede. ESC and CR stay in the text: they are escaped when printed.
     """
     text = trimmed(stdout)
     if is_marked(text):

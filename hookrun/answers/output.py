@@ -1,6 +1,6 @@
 """The two streams of a hook that ended with 0, or with 2, become one opinion.
 
-Only a JSON object that stands alone on stdout counts in full. What is found in any other way counts
+Only a JSON object alone on stdout counts in full. What is found in any other way counts
 where it makes the result stricter, and nowhere else.
 """
 
@@ -45,10 +45,10 @@ _PRINT_IT_ALONE = "print the answer alone on stdout and everything else to stder
 
 
 class OutputReading(Frozen):
-    """``opinion`` is what was said; ``is_text`` says that stdout is no answer but text."""
+    """What the two streams of a hook say."""
 
     opinion: Opinion
-    is_text: bool = False
+    is_text: bool = False  # stdout is plain text
 
 
 def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False) -> OutputReading:
@@ -58,7 +58,7 @@ def read_output(stdout: str, stderr: str, event: Event, *, was_cut: bool = False
 
 
 def read_denial(stdout: str) -> Opinion:
-    """Return what a hook that ended with 2 said besides: its reason and whom to tell, if that is a deny."""
+    """Return the reason and the messages for the user that a hook printed as JSON before it ended with 2."""
     documents = find_documents(trimmed(stdout)).documents
     return merged([read_opinion(document) for document in documents]).only_if_stricter()
 
@@ -106,7 +106,7 @@ def _cut_fault(text: str) -> str:
 
 
 def _broken_fault(found: FoundObjects) -> str:
-    """Say that what begins a line as an object, and is none, may have been a decision."""
+    """Return the fault of broken JSON that may have been a decision, or ""."""
     if not found.broken:
         return ""
     import re

@@ -67,7 +67,7 @@ def levels(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _values(level: Mapping[str, Any], *keys: str) -> list[Any]:
-    """Return all that *keys* are given in *level*, but null, which stands for nothing."""
+    """Return all that *keys* are given in *level*, except null."""
     pairs = list(pairs_of(level))
     return [value for wanted in keys for key, value in pairs if key == wanted and value is not None]
 
@@ -113,7 +113,7 @@ def _refuses_inside(value: Any) -> bool:
 
 
 def refusals_in_broken(text: str, *, with_foreign: bool = True) -> tuple[str, ...]:
-    """Return what *text*, which is no JSON, says no with in an object that it holds or begins."""
+    """Return the refusals in objects of *text* that are not valid JSON."""
     return tuple(broken_refusals(text, _DECIDING_BY_KIND, with_foreign=with_foreign))
 
 
@@ -153,7 +153,7 @@ def _faults(level: Mapping[str, Any]) -> Iterator[str]:
     for key in _DECISIONS:
         for value in _values(level, key):
             if _verdict(value) is None:
-                yield f"{key} is {_shown(value)}, which is none of allow, deny, ask, defer"
+                yield f"{key} is {_shown(value)}, expected allow, deny, ask or defer"
     for keys, wanted, name in ((_FLAGS, bool, "true or false"), ((*_NESTING, *_REWRITES), dict, "an object")):
         for key in keys:
             for value in _values(level, key):

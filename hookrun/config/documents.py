@@ -44,7 +44,7 @@ def read_document(path: str, *, limit: int = MANIFEST_LIMIT, comments: bool = Fa
 
 
 def parse_document(data: bytes, path: str, *, comments: bool = False) -> Document:
-    """Return what *data* says, read as the suffix of *path* tells; raises DocumentError."""
+    """Return what *data* says, in the format of the suffix of *path*; raises DocumentError."""
     text = _decoded(data, path)
     suffix = os.path.splitext(path)[1].lower()
     try:
@@ -130,7 +130,7 @@ def _decoded(data: bytes, path: str) -> str:
 
 
 class _Repeated(Exception):
-    """A key stands twice in one mapping."""
+    """A mapping has a key twice."""
 
 
 def _from_json(pure: str, text: str, path: str) -> Document:
@@ -158,7 +158,7 @@ def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON number")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 # One for all documents: making a decoder takes longer than reading a manifest with it.

@@ -78,7 +78,7 @@ def lock(descriptor: int, seconds: float = LOCK_SECONDS) -> None:
 
 
 def replace_file(path: str, data: bytes, *, mode: int = 0o600) -> None:
-    """Write *data* to *path*, so that whoever reads it, or loses power, has the old file or the new one.
+    """Write *data* to *path*, so that a reader sees the old file or the new one, also after a power loss.
 
     Raises OSError.
     """

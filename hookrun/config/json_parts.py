@@ -1,4 +1,4 @@
-"""Where each value of a JSON text stands: the one scanner that problems with lines and edits of settings use."""
+"""The one scanner of JSON texts: the position of each value, for lines of problems and for edits of settings."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ SPACE = " \t\r\n"  # https://www.rfc-editor.org/rfc/rfc8259#section-2
 
 
 class Part(Frozen):
-    """A value in a text. ``start`` is that of its key, if it has one, ``begin`` its own, ``end`` is behind
-    it; ``comma`` is the place of the comma behind it, -1 when there is none. ``kind`` is { or [ or ""."""
+    """A value in a text, with offsets into it."""
 
     key: str | int
-    kind: str
-    start: int
-    begin: int
-    end: int
-    comma: int = -1
+    kind: str  # "{", "[" or "" for a scalar
+    start: int  # of its key, or of the value in a list
+    begin: int  # of the value
+    end: int  # behind the value
+    comma: int = -1  # the comma behind it, -1 when there is none
     parts: tuple[Part, ...] = ()
 
     def part(self, key: str | int) -> Part | None:
@@ -27,7 +26,7 @@ class Part(Frozen):
 
 
 class Missing(Exception):
-    """No value stands at a place of the text."""
+    """The text has no value at the offset in ``args``."""
 
 
 def read_part(text: str) -> Part:

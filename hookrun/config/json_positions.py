@@ -1,4 +1,4 @@
-"""Where each value of a document stands in its text: for problems, never for reading."""
+"""The line of each value of a document, for problems; duplicate keys."""
 
 from __future__ import annotations
 

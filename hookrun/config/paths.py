@@ -15,7 +15,7 @@ _BY_PROCESS = ("/proc", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "
 
 
 def home_folder(environ: Mapping[str, str]) -> str:
-    """Return the user's home folder, "" when there is none to be found."""
+    """Return the user's home folder, "" when there is none."""
     if os.path.isabs(environ.get("HOME", "")):
         return environ["HOME"]
     try:
@@ -39,7 +39,7 @@ def fixed_folders(path: str) -> list[str]:
 
 
 def brings_hooks(folder: str) -> bool:
-    """Say whether *folder* is a project by what lies in it, and not only because somebody stands there."""
+    """Say whether *folder* is a project by what lies in it, rather than because it is the working directory."""
     return any(os.path.lexists(os.path.join(folder, mark)) for mark in (".git", *PROJECT_MARKS))
 
 
@@ -141,7 +141,7 @@ def joined_levels(levels: tuple[str, ...], others: tuple[str, ...]) -> tuple[str
 
 
 def expanded(path: str) -> str:
-    """Return *path* with the home folder in the place of `~` or `~name`; unchanged where nobody has one."""
+    """Return *path* with the home folder in the place of `~` or `~name`; unchanged for an unknown user."""
     try:
         return os.path.expanduser(path)
     except ValueError:  # NUL or half a character: no user is called so

@@ -22,7 +22,7 @@ _A_PERSONS_OWN = ("CODEX_HOME", "CODEX_API_KEY")  # settings of Codex that peopl
 
 
 def agent_variable(environ: Mapping[str, str]) -> str:
-    """Return the variable that tells that an agent, or a hook, runs this; "" for a person."""
+    """Return the variable that shows that an agent or a hook runs this, "" for a person."""
     for name in environ:
         if name in _VARIABLES or (name.startswith(_PREFIXES) and name not in _A_PERSONS_OWN):
             return name

@@ -24,23 +24,19 @@ _LOCAL = "settings.local.json"
 
 
 class Bridge(Frozen):
-    """An agent's file with entries of ours. ``missing`` are events that are not wired, ``repeated`` those
-    wired twice, ``hurried`` those whose entry lets the agent wait shorter than `install` would, ``weak``
-    those whose command is not as `install` writes it; ``state`` is "" or what the agent
-    makes of it; ``version`` the agent's, "" unknown; ``measured_with`` those that its replies were measured
-    with, none where they were read."""
+    """An agent's file with entries of ours."""
 
     agent: str
     level: str
     file: str
     events: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
-    hurried: tuple[str, ...] = ()
-    weak: tuple[str, ...] = ()
-    state: str = ""
-    version: str = ""
-    measured_with: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # events without an entry
+    repeated: tuple[str, ...] = ()  # events with two
+    hurried: tuple[str, ...] = ()  # events with a shorter timeout than `install` writes
+    weak: tuple[str, ...] = ()  # events with another command than `install` writes
+    state: str = ""  # approved, not approved, switched off; "" where the agent has no such thing
+    version: str = ""  # the agent's, "" unknown
+    measured_with: tuple[str, ...] = ()  # versions that its replies were measured with
 
     @property
     def known_from(self) -> str:

@@ -62,9 +62,9 @@ def command(wiring: Installation, own: str, with_agents: Sequence[str]) -> str:
     """
     canonical = wired_events(wiring)[own]
     dialect = dialect_named(wiring.agent)
-    told = f" --event {own}" if dialect and dialect.leaves_out_event else ""
+    event_option = f" --event {own}" if dialect and dialect.leaves_out_event else ""
     others = "".join(f" --with {agent}" for agent in with_agents)
-    call = f"hookrun bridge {wiring.agent}{told}{others}"
+    call = f"hookrun bridge {wiring.agent}{event_option}{others}"
     missing = missing_message(wiring.agent)
     if canonical in wiring.denials:
         text, code = wiring.denials[canonical]
@@ -84,7 +84,7 @@ def command(wiring: Installation, own: str, with_agents: Sequence[str]) -> str:
 
 
 def missing_message(agent: str) -> str:
-    """Return what somebody reads who has the settings of *agent* and no hookrun. It stands in JSON and sh."""
+    """Return the message for a machine without hookrun. It is quoted inside JSON and sh."""
     return (
         f"{NOT_INSTALLED}: install it on the PATH that {agent} has, or remove its entries from the hook"
         f" settings of {agent}"

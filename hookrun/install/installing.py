@@ -24,25 +24,24 @@ REFUSED, NOTHING = "refused", "nothing there"
 
 
 class FileStep(Frozen):
-    """One file: ``state`` in words, the events that were put in, renewed and taken out, ``backup`` "" when
-    none was needed, ``before`` and ``after`` as text."""
+    """What was done to one file."""
 
     path: str
-    state: str
-    added: tuple[str, ...] = ()
+    state: str  # created, changed, already there, removed, refused or nothing there
+    added: tuple[str, ...] = ()  # events
     renewed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    backup: str = ""
-    before: str = ""
+    backup: str = ""  # its path, "" where none was made
+    before: str = ""  # the text
     after: str = ""
 
 
 class Step(Frozen):
-    """What was done for one agent. ``left`` is what a person still has to do."""
+    """What was done for one agent."""
 
     agent: str
     files: tuple[FileStep, ...] = ()
-    left: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # what the user still has to do
     problems: tuple[Problem, ...] = ()
 
 
@@ -222,7 +221,7 @@ def taken_out(wiring: Installation, path: str, content: bytes | None, has_backup
     if content is None:
         return FileChange(content=None)
     mark, text = decoded(content, path)
-    if not is_ours(text, wiring.agent):  # whatever else is wrong with it is no concern of ours
+    if not is_ours(text, wiring.agent):  # leave a file without our entries alone, even a broken one
         return FileChange(content=content)
     removed = without_entries(text, path, wiring)
     if removed.is_bare and not has_backup:
@@ -233,7 +232,7 @@ def taken_out(wiring: Installation, path: str, content: bytes | None, has_backup
 def script_put_in(
     wiring: Installation, others: Sequence[str], path: str, content: bytes | None, _has_backup: bool
 ) -> FileChange:
-    """Return the change that makes an event's executable ours; HookrunError for one of somebody else."""
+    """Return the change that makes an event's executable ours; HookrunError where the user has their own."""
     event = os.path.basename(path)
     wanted = script_texts(wiring, others)[event].encode()
     if content is None:
@@ -242,7 +241,7 @@ def script_put_in(
     if is_our_script(text, wiring):
         return FileChange(content=wanted, from_before=not is_untouched(text, wiring))
     if is_ours(text, wiring.agent):
-        return FileChange(content=content)  # somebody's own, which calls the bridge
+        return FileChange(content=content)  # the user's own, which calls the bridge
     hint = f"{wiring.agent} runs one program an event: let yours run `hookrun bridge {wiring.agent}`"
     raise HookrunError("there is a hook of your own", where=path, hint=hint)
 

@@ -110,7 +110,7 @@ def _ignored(path: str, where: str, message: str) -> Problem:
 
 
 def _settings(path: str) -> dict[str, Any]:
-    """Return what *path* says, {} when it is not there or cannot be read: its own agent tells that."""
+    """Return what *path* says, {} when it does not exist or is unreadable: its own agent reports that."""
     try:
         return _mapping(read_document(path, limit=constants.PAYLOAD_LIMIT, comments=True).value)
     except DocumentError:

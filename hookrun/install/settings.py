@@ -16,27 +16,22 @@ HOOKS = "hooks"
 
 
 class InstalledEntry(Frozen):
-    """An entry of ours. ``chain`` has what holds it, from the outside: container and part in it.
-
-    ``value`` is what an event's list holds; in a group with handlers of others (``is_shared``) ours alone.
-    ``group`` and ``handler`` are its places in the list and in the group.
-    """
+    """An entry of ours in an agent's settings."""
 
     event: str
-    chain: tuple[tuple[Part, Part], ...]
-    value: Any
-    group: int
-    handler: int = 0
-    is_shared: bool = False
+    chain: tuple[tuple[Part, Part], ...]  # what holds it, outermost first: container and part in it
+    value: Any  # the item of the event's list; our handler alone where the group is shared
+    group: int  # index in the list
+    handler: int = 0  # index in the group
+    is_shared: bool = False  # the group has handlers of others
 
 
 class Removed(Frozen):
-    """A text without our entries. ``is_bare`` says that nothing is left of the file but what install puts
-    into one that it makes; ``was_blank`` that the file was there before, without a value."""
+    """A text without our entries."""
 
     text: str
-    is_bare: bool = False
-    was_blank: bool = False
+    is_bare: bool = False  # only what install writes into a new file is left
+    was_blank: bool = False  # the file existed before, without a value
 
 
 def with_entries(text: str, path: str, wiring: Installation, wanted: Mapping[str, Any]) -> str:
@@ -133,7 +128,7 @@ def _renewed(tree: Tree, entry: InstalledEntry, value: Any) -> str:
 def _taken_out(tree: Tree, entry: InstalledEntry) -> tuple[str, bool]:
     """Return the text without *entry*, and whether all of the hooks went with it, which install had made.
 
-    A container that would be empty goes as well, unless it was there before us or has a comment of somebody.
+    A container that would be empty goes as well, unless it existed before or holds a comment.
     """
     chain = list(entry.chain)
     while len(chain) > 1 and len(chain[-1][0].parts) == 1 and not _has_comment(tree, chain[-1][0]):

@@ -1,4 +1,4 @@
-"""Where every part of a JSON text stands, comments and trailing commas included. Never changes a text."""
+"""Read an agent's settings with the position of every part, comments and trailing commas included."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hookrun.model.frozen import Frozen
 
 
 class Tree(Frozen):
-    """A text with its parts; ``root`` is None for a text without a value. ``comments`` are spans."""
+    """A JSON text with the positions of its parts."""
 
     text: str
     path: str
     value: Any
-    root: Part | None
-    comments: tuple[tuple[int, int], ...]
+    root: Part | None  # None for a text without a value
+    comments: tuple[tuple[int, int], ...]  # start and end of each
 
 
 def read_tree(text: str, path: str, *, has_comments: bool) -> Tree:

@@ -1,4 +1,4 @@
-"""A file of somebody else's rewritten: one writer at a time, whole or not at all, with a backup beside it."""
+"""Rewrite a file that belongs to another program: one writer at a time, atomically, with a backup."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ _ATTEMPTS = 10
 
 
 class FileChange(Frozen):
-    """What a file shall become, None for no file. ``from_before`` says that what it was is worth a backup,
-    ``restores`` that a backup which is the same can go."""
+    """The new content of a file."""
 
-    content: bytes | None
-    from_before: bool = False
-    restores: bool = False
+    content: bytes | None  # None removes the file
+    from_before: bool = False  # the old content is worth a backup
+    restores: bool = False  # a backup with the same content can be removed
 
 
 class Written(Frozen):
-    """What was done, or with a dry run would be: the contents before and after, and the backup's path."""
+    """What was done, or would be in a dry run."""
 
     before: bytes | None
     after: bytes | None
-    backup: str = ""
+    backup: str = ""  # its path, "" where none was made
 
 
 def rewrite(
@@ -126,7 +125,7 @@ def _content(target: str) -> bytes | None:
 
 
 def _require_writable(target: str) -> None:
-    """Raise OSError for a file that is read-only: it could be replaced, but somebody means it to stay."""
+    """Raise OSError for a file that is read-only: it could be replaced, but was protected on purpose."""
     status = _status(target)
     if status and not (status.st_mode & 0o222 and os.access(target, os.W_OK)):
         raise OSError(errno.EACCES, "it is read-only")

@@ -22,7 +22,7 @@ UNTRUSTED = "untrusted"
 OVER_LIMIT = "over_limit"
 PLANNED = "planned"
 
-# How a hook stands with trust, beside UNTRUSTED; `emit` reports all but the first as untrusted.
+# Whether a hook is trusted, with UNTRUSTED; `emit` reports all but the first as untrusted.
 TRUSTED = "trusted"
 CHANGED = "changed"
 GONE = "gone"

@@ -22,7 +22,7 @@ class HookrunError(Exception):
 
 
 class UsageError(HookrunError):
-    """The words of a call are off: an unknown event, JSON that is none, a file that is not there."""
+    """The command line or call is wrong: an unknown event, invalid JSON, a file that does not exist."""
 
     exit_code = EXIT_USAGE
 

@@ -23,17 +23,12 @@ _TOO_DEEP = "JSON that is nested too deep"
 
 
 class FoundObjects(Frozen):
-    """The whole JSON objects of a text, in order.
-
-    ``noise`` is the text besides them and ``broken`` that from the first line on that
-    begins as an object and is none. ``fault`` says why the text cannot be relied on ("" when it can): it
-    starts as an object and is none, or holds what cannot be read.
-    """
+    """The JSON objects found in a text, in order."""
 
     documents: tuple[dict[str, Any], ...] = ()
-    noise: str = ""
-    broken: str = ""
-    fault: str = ""
+    noise: str = ""  # the text around them
+    broken: str = ""  # the text from the first line that looks like a JSON object but does not parse
+    fault: str = ""  # why the text cannot be relied on: it starts as an object and does not parse, or is too deep
 
     @property
     def has_noise(self) -> bool:

@@ -18,28 +18,27 @@ _TEXTS = ("context", "feedback", "user_messages")
 
 
 class Opinion(Frozen):
-    """What was said. ``faults`` make it a bad answer, and so do ``foreign``, refusals in words that are not
-    hookrun's, where a guard says them; ``problems`` are flaws beside what is usable."""
+    """What a JSON answer says."""
 
     verdict: Verdict = Verdict.NO_OPINION
-    message: str = ""
-    halt: bool = False
-    updated_input: Mapping[str, Any] | None = None
-    context: tuple[str, ...] = ()
-    feedback: tuple[str, ...] = ()
+    message: str = ""  # the reason of the verdict
+    halt: bool = False  # the agent shall stop altogether
+    updated_input: Mapping[str, Any] | None = None  # replaces the tool's input
+    context: tuple[str, ...] = ()  # for the model
+    feedback: tuple[str, ...] = ()  # for the model, about a tool that has run
     user_messages: tuple[str, ...] = ()
-    data: Mapping[str, Any] | None = None
-    faults: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    data: Mapping[str, Any] | None = None  # of results of the SDK
+    faults: tuple[str, ...] = ()  # each makes it a bad answer
+    foreign: tuple[str, ...] = ()  # refusals in words that are not hookrun's: a guard's are faults
+    problems: tuple[Problem, ...] = ()  # flaws that leave the rest usable
 
     @property
     def is_strict(self) -> bool:
-        """Whether it stands in the way of what the event announces."""
+        """Whether the verdict is ask, defer or deny."""
         return self.verdict > Verdict.ALLOW
 
     def only_if_stricter(self) -> Opinion:
-        """Return what remains when it may make the result stricter and do nothing else."""
+        """Return the opinion reduced to what can make the result stricter: a refusal and its reason, or nothing."""
         if not self.is_strict:
             return Opinion(faults=self.faults, foreign=self.foreign)
         return Opinion(

@@ -28,16 +28,13 @@ class Verdict(IntEnum):
 
 
 class Problem(Frozen):
-    """A flaw in the set-up that does not stop the run.
-
-    ``source`` is the file, ``where`` the key or line in it, ``hint`` what to do.
-    """
+    """A flaw in the set-up that does not stop the run."""
 
     message: str
     level: Literal["error", "warning"] = "warning"
-    source: str = ""
-    where: str = ""
-    hint: str = ""
+    source: str = ""  # the file
+    where: str = ""  # the key or line in it
+    hint: str = ""  # what to do
 
     def document(self) -> dict[str, Any]:
         """Return the problem as a JSON-ready mapping."""
@@ -94,12 +91,11 @@ class Event(Frozen):
 
 
 class Standing(Frozen):
-    """How a hook stands with trust. ``status`` is ``trusted``, or one of Outcome's: ``untrusted``,
-    ``changed``, ``gone``; ``reason`` says what is wrong, ``hint`` what the user can do about it."""
+    """Whether a hook is trusted."""
 
-    status: str
-    reason: str = ""
-    hint: str = ""
+    status: str  # ``trusted``, or one of Outcome's: ``untrusted``, ``changed``, ``gone``
+    reason: str = ""  # why it is not
+    hint: str = ""  # what the user can do about it
 
 
 class Trigger(Frozen):
@@ -120,14 +116,14 @@ class Program(Frozen):
 
 
 class Widget(Frozen):
-    """A contribution to the user's interface. ``refresh`` is in seconds; lower priority comes first."""
+    """A contribution to the user's interface."""
 
     id: str
     slot: str
     description: str = ""
-    priority: int = 100
+    priority: int = 100  # lower comes first
     sync: bool = False
-    refresh: float = 30.0
+    refresh: float = 30.0  # seconds
 
 
 class Hook(Frozen):
@@ -168,41 +164,37 @@ class Hook(Frozen):
 
 
 class Outcome(Frozen):
-    """What running one hook did, without any judgement.
+    """What running one hook did, without any judgement."""
 
-    ``status`` is ``ended`` (by itself, ``exit_code`` counts), ``killed`` (``signal`` says by which),
-    ``timed_out``, ``not_started`` (``cause`` says why, ``hint`` what to do), or one of the statuses of
-    hooks that were never tried, or whose run does not count: ``untrusted`` (never trusted), ``changed``
-    (since it was trusted, or while it ran), ``gone`` (trusted, and not in this branch), ``over_limit``,
-    ``planned``.
-    """
-
+    # ended, killed, timed_out, not_started; or, for a hook that was not tried or whose run does not count:
+    # untrusted (never trusted), changed (since it was trusted, or while it ran), gone (trusted, and not in
+    # this branch), over_limit, planned
     status: str
-    exit_code: int | None = None
-    signal: int | None = None
+    exit_code: int | None = None  # of one that ended
+    signal: int | None = None  # that killed it
     seconds: float = 0.0
     stdout: str = ""
     stderr: str = ""
     stdout_was_cut: bool = False
     stdout_tail: str = ""  # the end of stdout that was cut; a line break in front where a part is missing
     stderr_tail: str = ""  # as stdout_tail
-    cause: str = ""
-    hint: str = ""
+    cause: str = ""  # why it was not started, or did not count
+    hint: str = ""  # what to do about that
     problems: tuple[Problem, ...] = ()
 
 
 class Hint(Frozen):
-    """Text for the agent about one tool call. ``format`` is md, diff or text; ``style`` is "" for normal."""
+    """Text for the agent about one tool call."""
 
     hook: str
     text: str
     format: Literal["md", "diff", "text"] = "text"
-    style: str = ""
+    style: str = ""  # one of constants.STYLES, "" for normal
     priority: int = 100
 
 
 class Answer(Frozen):
-    """What one hook's outcome says. ``status`` and ``decided_by`` are the words of JSON output."""
+    """What one hook's outcome says; ``status`` and ``decided_by`` appear in JSON output as they are."""
 
     hook: Hook
     outcome: Outcome
@@ -221,8 +213,7 @@ class Answer(Frozen):
 
 
 class Decision(Frozen):
-    """The merged result for an event. ``total`` counts the hooks in force and
-    the ``untrusted`` ones, ``seconds`` is the whole run."""
+    """The merged result for an event."""
 
     event: Event
     verdict: Verdict = Verdict.NO_OPINION
@@ -238,9 +229,9 @@ class Decision(Frozen):
     hints: tuple[Hint, ...] = ()
     answers: tuple[Answer, ...] = ()
     problems: tuple[Problem, ...] = ()
-    total: int = 0
+    total: int = 0  # hooks in force and untrusted ones
     untrusted: int = 0
-    seconds: float = 0.0
+    seconds: float = 0.0  # of the whole run
 
     @property
     def denied(self) -> bool:
@@ -249,12 +240,12 @@ class Decision(Frozen):
 
     @property
     def asked(self) -> bool:
-        """Whether somebody else is to decide: a person (ask), or the agent itself (defer)."""
+        """Whether a person (ask) or the agent itself (defer) decides."""
         return self.verdict in (Verdict.ASK, Verdict.DEFER)
 
     @property
     def allowed(self) -> bool:
-        """Whether nothing stands in the way: an allow, or no opinion at all."""
+        """Whether the verdict is allow or no opinion."""
         return not self.denied and not self.asked
 
     def __str__(self) -> str:

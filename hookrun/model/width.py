@@ -25,7 +25,7 @@ def display_width(text: str) -> int:
 
 
 def cut_to_width(text: str, width: int) -> str:
-    """Return *text* in at most *width* columns; where something had to go, an ellipsis stands for it.
+    """Return *text* in at most *width* columns; an ellipsis marks what was cut.
 
     A sign and what combines with it stay together.
     """

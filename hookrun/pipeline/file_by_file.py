@@ -37,7 +37,7 @@ def ask_by_file(
 
     Hooks that know the patching tool themselves get the call as it is, and so do all where no file can be
     read from it. *run* runs pairs of hook and event at the same time, at most 16; *read* reads what came of
-    one. About more than 200 files nobody is asked: that is an answer over the limit, which denies for guards.
+    one. About more than 200 files no hook is asked: its answer is over the limit, and denies for guards.
     """
     pairs, count = _pairs(hooks, event)
     said: dict[str, list[Answer]] = {hook.id: [] for hook in hooks}

@@ -81,7 +81,7 @@ def test_a_runner_may_say_what_to_do() -> None:
 
 def test_a_bad_answer_shows_what_was_answered() -> None:
     message = told(ended(0, '{"decision": "maybe"}', "warned"))
-    assert message.startswith('failed: bad answer: decision is "maybe", which is none of allow, deny, ask, defer; ')
+    assert message.startswith('failed: bad answer: decision is "maybe", expected allow, deny, ask or defer; ')
     assert "stderr: warned" in message
     assert "hint: answer {" in message
 
