@@ -60,6 +60,11 @@ def hookrun(words: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[s
         with _Shared.lock:
             _Shared.forks = _Shared.forks or Forks(HOOKRUN)
         return _Shared.forks.run(words, cwd=os.fspath(cwd), env=env, input=input)
+    return installed(words, cwd=cwd, env=env, input=input)
+
+
+def installed(words: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str], input: str = "") -> Ended:
+    """Start the installed command with these words."""
     done = subprocess.run(
         [HOOKRUN, *words],
         cwd=cwd,
@@ -168,6 +173,7 @@ def _fed(feed: int, data: memoryview) -> memoryview:
 def main(command: str, descriptor: int) -> None:
     """Fork the *command* for each request, and write its id and its end to the request's last descriptor."""
     sys.path[0] = os.path.dirname(command)
+    del sys.modules["command"]  # a helper of the tests: a hook may have a module of that name
     with open(command, encoding="utf-8") as file:
         code = compile(file.read(), command, "exec")
     _import_all()
