@@ -141,7 +141,7 @@ def own_event_name(event: str, dialect: Dialect) -> str:
 
 
 def mcp_parts(tool_name: str, dialect: Dialect) -> tuple[str, str] | None:
-    """Return server and tool of an MCP tool's name in *dialect*; None when it is no such name.
+    """Return server and tool of an MCP tool's name in *dialect*; None for any other name.
 
     The server is "" where the dialect leaves it out; both are where the name can be read in two ways.
     """
@@ -222,7 +222,7 @@ def _mcp_name(form: tuple[str, str], server: str, tool: str) -> str:
 
 
 def _names_mcp_tools(dialect: Dialect, tool_name: str) -> bool:
-    """Say whether *tool_name* stands for an MCP tool in *dialect*, by itself or by what its input says."""
+    """Say whether *tool_name* names an MCP tool in *dialect*, alone or together with its input."""
     if dialect.mcp:
         return mcp_parts(tool_name, dialect) is not None
     return dialect.mcp_keys is not None and tool_name in dialect.tools["mcp"]

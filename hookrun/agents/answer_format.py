@@ -107,7 +107,8 @@ class AnswerFormat(Frozen):
         return ParsedAnswer(opinion=opinion, lost=lost)
 
     def _refused(self, output: HandlerOutput, event: Event) -> ParsedAnswer:
-        """Where nothing can be refused the user is told, and about a tool that has run the model."""
+        """Return the refusal of an exit code. Where nothing can be refused, the user gets the reason; after a tool,
+        the model."""
         reason = output.stderr.strip()
         if self.needs_reason and not reason:
             return ParsedAnswer(fault=f"exit {output.exit_code} without a reason on stderr blocks nothing")

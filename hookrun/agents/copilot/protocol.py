@@ -95,9 +95,9 @@ def _about(event: Event) -> dict[str, Any]:
 
 
 def _result(event: Event) -> Any:
-    told = event.tool_response
-    if isinstance(told, dict) and "resultType" in told:
-        return told
+    response = event.tool_response
+    if isinstance(response, dict) and "resultType" in response:
+        return response
     return {"resultType": "success", "textResultForLlm": whole_text(event)}
 
 
@@ -127,11 +127,11 @@ def _read(output: HandlerOutput, event: Event) -> ParsedAnswer:
     if output.exit_code != EXIT_DENY or event.event not in ("PreToolUse", "PostToolUseFailure"):
         return answers.read(output, event)
     said = answers.read(output.replace(exit_code=0), event).opinion
-    told = output.stderr.strip()
+    reason = output.stderr.strip()
     if event.event == "PreToolUse":
-        opinion = said.replace(verdict=Verdict.DENY, message=said.message or told, updated_input=None)
+        opinion = said.replace(verdict=Verdict.DENY, message=said.message or reason, updated_input=None)
     else:
-        opinion = said.replace(context=said.context or ((told,) if told else ()))
+        opinion = said.replace(context=said.context or ((reason,) if reason else ()))
     return ParsedAnswer(opinion=opinion)
 
 

@@ -1,4 +1,4 @@
-"""The shape of a reply table: what an agent can be told at each event, as the fields that say it.
+"""The shape of a reply table: what an agent accepts at each event, as the fields that say it.
 
 Both the writing of decisions (writing.py) and the matrix of `hookrun agents` (capabilities.py) go by it.
 """
@@ -55,24 +55,17 @@ _MARGIN = 5.0  # seconds that ending hooks and answering may take, of the agent'
 
 
 class Way(Frozen):
-    """How one thing is said: ``fields`` are dotted keys of a JSON document, or exit code 2 and stderr.
+    """How one thing is said: in fields of a JSON document, or by exit code 2 and stderr."""
 
-    A field's value is a constant, or one of TEXT, INPUT, EVENT, RESPONSE, RESULT. ``is_measured`` says that
-    it was seen to work in the real client, else it was read. ``needs_terminal``: an agent without one would
-    hang. ``is_alone``: beside it the agent drops what else there is for the model, which goes into its text.
-    """
-
-    fields: Mapping[str, Any] = {}
+    fields: Mapping[str, Any] = {}  # by dotted key: a constant, or one of TEXT, INPUT, EVENT, RESPONSE, RESULT
     by_exit_code: bool = False
-    is_measured: bool = False
-    needs_terminal: bool = False
-    is_alone: bool = False
+    is_measured: bool = False  # seen to work in the real client, else it was read
+    needs_terminal: bool = False  # an agent without one would hang
+    is_alone: bool = False  # the agent drops what else there is for the model, so it goes into this text
 
 
 class Ways(Frozen):
-    """What an agent can be told at one event; None for what it cannot. ``result`` is what a module's handler
-    returns there: after a tool what takes the place of its result. ``neutral`` are the fields that say
-    nothing, where they are others than the table's."""
+    """What an agent accepts at one event; None for what it does not."""
 
     allow: Way | None = None
     ask: Way | None = None
@@ -81,41 +74,31 @@ class Ways(Frozen):
     rewrite: Way | None = None
     context: Way | None = None
     feedback: Way | None = None
-    result: Way | None = None
+    result: Way | None = None  # what a module's handler returns; after a tool what replaces its result
     halt: Way | None = None
     user: Way | None = None
-    neutral: Mapping[str, Any] | None = None
+    neutral: Mapping[str, Any] | None = None  # fields that say nothing, where they differ from the table's
 
 
 class ReplyTable(Frozen):
-    """One agent. ``ways`` are by canonical event, or by the agent's own spelling where its events of one
-    meaning differ; ``otherwise`` holds at every other event.
-
-    ``neutral`` is written when there is nothing to say, None for no output at all. ``refusal`` are the
-    fields of a deny of any event, for an agent that does not go by exit codes (``exit_denies``). A text may
-    have ``text_limit`` UTF-16 units, 0 for any; ``seconds`` is how long it waits for hookrun: what
-    `install` writes into its settings, or what it gives every hook where they cannot say.
-    ``is_prompted_by_stops`` says that what sends it back at its end is announced as a prompt, too; whether
-    its user has prompted it is then told by ``stop_hook_active`` alone. ``lays_over`` says that a rewrite is
-    laid over the input, so that what it leaves out stays. ``shows_stderr`` says that its user
-    sees stderr where there is no answer. ``measured_with`` are the versions, oldest first, with which the
-    ways marked as measured were seen to work; none where all was read.
-    """
+    """How replies are written for one agent."""
 
     name: str
     title: str
+    # By canonical event, or by the agent's own spelling where its events of one meaning differ.
     ways: Mapping[str, Ways]
-    otherwise: Ways = Ways()
-    neutral: Mapping[str, Any] | None = None
-    refusal: Mapping[str, Any] = {}
+    otherwise: Ways = Ways()  # at every other event
+    neutral: Mapping[str, Any] | None = None  # written when there is nothing to say; None for no output at all
+    refusal: Mapping[str, Any] = {}  # a deny of any event, for an agent that does not go by exit codes
     exit_denies: bool = True
+    # What sends it back at its end is announced as a prompt, too: only stop_hook_active tells the two apart.
     is_prompted_by_stops: bool = False
-    lays_over: bool = False
-    text_limit: int = 0
-    seconds: float = SECONDS
+    lays_over: bool = False  # a rewrite is laid over the input, so that what it leaves out stays
+    text_limit: int = 0  # UTF-16 units that a text may have, 0 for any
+    seconds: float = SECONDS  # how long it waits for hookrun: what install writes, or its own fixed limit
     seconds_by_event: Mapping[str, float] = {}
-    shows_stderr: bool = False
-    measured_with: tuple[str, ...] = ()
+    shows_stderr: bool = False  # its user sees stderr where there is no answer
+    measured_with: tuple[str, ...] = ()  # versions, oldest first; none where all was read
 
     @property
     def known_from(self) -> str:

@@ -1,7 +1,7 @@
 """What a module's handler returned, as an agent takes it: a changed result of a tool, or fields. Pure.
 
 A handler sees the result of a tool as parts of text. An agent that takes a changed one wants it in the shape
-in which it told it, so that the text is laid over that: no string stays that the handler did not leave in it.
+in which it original it, so that the text is laid over that: no string stays that the handler did not leave in it.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ _SPELLED = ("content", "message", "compaction", "summary")  # their keys are the
 class Changed:
     """The result of the tool of *event* as what a handler *returned* changes it; false where it does not.
 
-    ``response`` is what the agent told, changed, and ``text`` what the model is to read of it; both are None
-    where the change fits into nothing that the agent told.
+    ``response`` is what the agent original, changed, and ``text`` what the model is to read of it; both are None
+    where the change fits into nothing that the agent original.
     """
 
     def __init__(self, event: Event, returned: Mapping[str, Any]) -> None:
         before = _text_before(event)
         content = returned.get("content")
         details = returned.get("details")
-        told: Any = before if event.tool_response is None else event.tool_response
-        self.response: Any = told
+        original: Any = before if event.tool_response is None else event.tool_response
+        self.response: Any = original
         self.text: str | None = before
         self._has_changed = False
-        if details is not None and details != told:
-            is_alike = _is_alike(details, told)
+        if details is not None and details != original:
+            is_alike = _is_alike(details, original)
             self._take(details if is_alike else None, _text_in(details) if is_alike else None)
         if content is not None and _text_of(content) != before:
-            self._lay(_text_of(content), content, event, told)
+            self._lay(_text_of(content), content, event, original)
 
     def __bool__(self) -> bool:
         return self._has_changed
@@ -58,27 +58,27 @@ class Changed:
         self.response = response
         self.text = text
 
-    def _lay(self, text: str, content: Any, event: Event, told: Any) -> None:
+    def _lay(self, text: str, content: Any, event: Event, original: Any) -> None:
         """Take the changed *text*. Where details have changed as well, what either has changed counts."""
-        is_plain = bool(event.tool_error) or isinstance(told, str)
+        is_plain = bool(event.tool_error) or isinstance(original, str)
         parsed = None if is_plain else _parsed(text)
-        is_parsed = parsed is not None and _is_alike(parsed, told)
+        is_parsed = parsed is not None and _is_alike(parsed, original)
         if self._has_changed and self.response is not None and not is_parsed:
             # All in the form that the handler has seen: words at the start of a line follow an n there.
-            cleaned, seen = (_seen(value) for value in (self.response, told))
+            cleaned, seen = (_seen(value) for value in (self.response, original))
             whole, text = text, _merged(text, cleaned, seen)
             if text == cleaned:
                 return
             content = content if text == whole else _with_text(content, text)
         if is_plain:
-            self._take(text if isinstance(told, str) else _laid(told, text, event), text)
+            self._take(text if isinstance(original, str) else _laid(original, text, event), text)
         elif is_parsed:
-            response = parsed if self.response is None else _either(self.response, parsed, told)
+            response = parsed if self.response is None else _either(self.response, parsed, original)
             self._take(response, _text_in(response))
-        elif _is_parts(told):
+        elif _is_parts(original):
             self._take(list(content), text)
         else:
-            self._take(_laid(told, text, event), text)
+            self._take(_laid(original, text, event), text)
 
 
 def spelled(name: str, returned: Mapping[str, Any]) -> Any:
@@ -171,44 +171,44 @@ def _is_alike(value: Any, other: Any) -> bool:
     return isinstance(value, type(other)) or not isinstance(value, str | dict | list | tuple)
 
 
-def _either(one: Any, other: Any, told: Any) -> Any:
-    """Return *told* with every change that *one* or *other*, which are alike, makes. Of a string that
+def _either(one: Any, other: Any, original: Any) -> Any:
+    """Return *original* with every change that *one* or *other*, which are alike, makes. Of a string that
     both change nothing stays that either has taken out."""
-    if isinstance(told, dict):
-        one, other = (_in_order(value, told) for value in (one, other))
+    if isinstance(original, dict):
+        one, other = (_in_order(value, original) for value in (one, other))
         return {
-            _either(*keys): _either(one[keys[0]], other[keys[1]], told[keys[2]])
-            for keys in zip(one, other, told, strict=True)
+            _either(*keys): _either(one[keys[0]], other[keys[1]], original[keys[2]])
+            for keys in zip(one, other, original, strict=True)
         }
-    if isinstance(told, list | tuple):
-        return [_either(*three) for three in zip(one, other, told, strict=True)]
-    if one != told and other != told and all(isinstance(value, str) for value in (one, other, told)):
-        return _merged(one, other, told)
-    return one if one != told else other
+    if isinstance(original, list | tuple):
+        return [_either(*three) for three in zip(one, other, original, strict=True)]
+    if one != original and other != original and all(isinstance(value, str) for value in (one, other, original)):
+        return _merged(one, other, original)
+    return one if one != original else other
 
 
-def _in_order(value: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
-    return {key: value[key] for key in told} if value.keys() == told.keys() else value
+def _in_order(value: dict[str, Any], original: dict[str, Any]) -> dict[str, Any]:
+    return {key: value[key] for key in original} if value.keys() == original.keys() else value
 
 
-def _merged(one: str, other: str, told: str) -> str:
-    """Return *one* or *other*, both changed from *told*: the first that shows no word the other took out.
+def _merged(one: str, other: str, original: str) -> str:
+    """Return *one* or *other*, both changed from *original*: the first that shows no word the other took out.
 
     A handler finds more in one form than in the other: escapes of JSON hide where a word begins, and only the
     whole text says what key a value has. Where each has found something else, *one* loses those words.
     """
-    if not _leaked(one, other, told):
+    if not _leaked(one, other, original):
         return one
-    if not _leaked(other, one, told):
+    if not _leaked(other, one, original):
         return other
-    leaked = _leaked(one, other, told)
+    leaked = _leaked(one, other, original)
     return _WORD.sub(lambda word: "" if word[0] in leaked else word[0], one)
 
 
-def _leaked(text: str, cleaned: str, told: str) -> set[str]:
-    """Return the words of *text* that are words of *told*, or parts of them, and are not in *cleaned*."""
+def _leaked(text: str, cleaned: str, original: str) -> set[str]:
+    """Return the words of *text* that are words of *original*, or parts of them, and are not in *cleaned*."""
     shown = set(_WORD.findall(cleaned))
-    taken = set(_WORD.findall(told)) - shown
+    taken = set(_WORD.findall(original)) - shown
     joined = " ".join(taken)
     return {word for word in set(_WORD.findall(text)) - shown if word in taken or word in joined}
 
@@ -219,10 +219,10 @@ def _with_text(parts: Any, text: str) -> list[Any]:
     return [{"type": "text", "text": text}, *others]
 
 
-def _laid(told: Any, text: str, event: Event) -> Any:
-    """Return *told* with *text* in the place of what it says: in the string that the model is likeliest to
+def _laid(original: Any, text: str, event: Event) -> Any:
+    """Return *original* with *text* in the place of what it says: in the string that the model is likeliest to
     read. Any other string stays as far as it is in *text*, in the tool's input, or a word of its form."""
-    places = list(_strings(told, ()))
+    places = list(_strings(original, ()))
     if not places:
         return None
     main = min(places, key=_rank)[0]
@@ -240,7 +240,7 @@ def _laid(told: Any, text: str, event: Event) -> Any:
         stays = not isinstance(value, str) or place[-1] in _FORM_KEYS or value in known
         return value if stays else ""
 
-    return replaced(told, ())
+    return replaced(original, ())
 
 
 def _shown_key(key: Any, index: int, known: str) -> Any:

@@ -72,7 +72,7 @@ def write_decision(
 
 
 def write_refusal(table: ReplyTable, text: str) -> Reply:
-    """Return the deny of an event that nobody can tell: exit code 2, the reason on stderr, and JSON for an
+    """Return the deny of an event that could not be read: exit code 2, the reason on stderr, and JSON for an
     agent that does not go by exit codes."""
     fields = {key: text if value == TEXT else value for key, value in table.refusal.items()}
     return Reply(stdout=json_line(fields) if fields else "", stderr=text, exit_code=EXIT_DENY)
