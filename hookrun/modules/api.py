@@ -90,13 +90,13 @@ class HookAPI:
         *description* holds both. Raises TypeError for what is no text or cannot be called."""
         add = self._registrations.add_command
         if not isinstance(name, str) or not name.strip():
-            raise TypeError(f"the name of a command is text, not {name!r}")
+            raise TypeError(f"the name of a command must be text, not {name!r}")
         if isinstance(description, dict):
             if handler is not None:
-                raise TypeError("the handler of a command is given twice")
+                raise TypeError("the handler of a command was passed twice")
             return add(name, *command_of(description))
         if not isinstance(description, str):
-            raise TypeError(f"the description of a command is text, not {type(description).__name__}")
+            raise TypeError(f"the description of a command must be text, not {type(description).__name__}")
         if handler is not None:
             return add(name, description, handler)
         return lambda function: add(name, description, function)

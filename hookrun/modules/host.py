@@ -186,7 +186,8 @@ class SmallHost(Host):
 def _missing(host: Host, member: str) -> HookrunError:
     if isinstance(host, NoHost):
         return HookrunError(
-            f"{member} needs an agent, and there is none", hint="give a host to HookRunner.discover(cwd, host=...)"
+            f"{member} needs an agent, and no host is attached",
+            hint="give a host to HookRunner.discover(cwd, host=...)",
         )
     name = type(host).__name__
     return HookrunError(f"the host {name} has no {member}", hint=f"define {name}.{member}")

@@ -105,7 +105,7 @@ class Registrations:
         _require_callable(function)
         for text, what in ((name, "name"), (description, "description")):
             if not isinstance(text, str):
-                raise TypeError(f"the {what} of a command is text, not {type(text).__name__}")
+                raise TypeError(f"the {what} of a command must be text, not {type(text).__name__}")
         takes = count_taken(function, 2)
         command = Command(name=name, description=description, handler=function, owner=self.owner, takes=takes)
         with self._lock:
@@ -156,4 +156,4 @@ def command_of(options: Mapping[Any, Any]) -> tuple[str, Callable[..., Any]]:
 
 def _require_callable(function: object) -> None:
     if not callable(function):
-        raise TypeError(f"{function!r} is no handler: it cannot be called")
+        raise TypeError(f"{function!r} is not a handler: it cannot be called")

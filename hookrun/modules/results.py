@@ -82,7 +82,7 @@ class HookResult(Frozen):
         """The decision as a verdict. Raises ValueError for any other word."""
         word = str(self.decision).upper()
         if word not in ("ALLOW", "DENY", "ASK", "DEFER"):
-            raise ValueError(f"{self.decision!r} is no decision: allow, deny, ask, defer")
+            raise ValueError(f"unknown decision {self.decision!r}: allow, deny, ask, defer")
         return Verdict[word]
 
 
@@ -107,7 +107,7 @@ def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
     what the handler does to it later has no part in the decision.
 
     None is no opinion, also for events that have no result. Raises TypeError or ValueError for what
-    cannot be meant: another type, an unknown key, a word that is no decision.
+    is invalid: another type, an unknown key, an unknown decision.
     """
     if isinstance(returned, dict) and "decision" in returned:
         returned = HookResult(**returned)
@@ -121,7 +121,7 @@ def read_result(name: str, returned: Any) -> dict[str, Any] | HookResult | None:
         defaults = kind._defaults
         returned = {field: value for field, value in returned.as_dict().items() if value != defaults[field]}
     if not isinstance(returned, dict):
-        raise TypeError(f"a handler of {name} returns a mapping or {kind.__name__}, not {type(returned).__name__}")
+        raise TypeError(f"a handler of {name} must return a mapping or {kind.__name__}, not {type(returned).__name__}")
     said = _own({_own_key(kind, key): _plain(value) for key, value in returned.items()})
     _require_known(name, kind, said)
     if name == "before_agent_start" and "message" in said:
@@ -157,12 +157,12 @@ def _own(returned: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require_meant(result: HookResult) -> None:
-    """Raise ValueError for a word that is no decision, TypeError for what is no text or no mapping."""
+    """Raise ValueError for an unknown decision and TypeError for a wrong type."""
     result.verdict  # noqa: B018 - raises
     if not isinstance(result.message, str):
-        raise TypeError(f"the message of a HookResult is text, not {type(result.message).__name__}")
+        raise TypeError(f"the message of a HookResult must be text, not {type(result.message).__name__}")
     if result.data is not None and not isinstance(result.data, dict):
-        raise TypeError(f"the data of a HookResult is a mapping, not {type(result.data).__name__}")
+        raise TypeError(f"the data of a HookResult must be a mapping, not {type(result.data).__name__}")
 
 
 def _require_known(name: str, kind: type[Frozen], returned: dict[Any, Any]) -> None:
@@ -174,4 +174,4 @@ def _require_known(name: str, kind: type[Frozen], returned: dict[Any, Any]) -> N
             meant = f": did you mean {near}?" if near else ""
             raise ValueError(f"unknown key {str(key)!r} in a {name} result{meant}")
         if key in _LISTS and not isinstance(value, list | tuple | None):
-            raise TypeError(f"{key} of a {name} result is a list, not {type(value).__name__}")
+            raise TypeError(f"{key} of a {name} result must be a list, not {type(value).__name__}")

@@ -225,11 +225,11 @@ def test_a_result_may_be_a_value_of_its_class(handlers, runner, name, value, res
     ("name", "wrong", "complaint"),
     [
         ("tool_result", {"contents": []}, "unknown key 'contents' in a tool_result result: did you mean content?"),
-        ("tool_result", "text", "a handler of tool_result returns a mapping or ToolResultOverride, not str"),
-        ("tool_result", {"content": "text"}, "content of a tool_result result is a list, not str"),
-        ("context", {"messages": {"role": "user"}}, "messages of a context result is a list, not dict"),
-        ("tool_result", ToolCallResult(block=True), "returns a mapping or ToolResultOverride, not ToolCallResult"),
-        ("tool_result", {"decision": "maybe"}, "'maybe' is no decision"),
+        ("tool_result", "text", "a handler of tool_result must return a mapping or ToolResultOverride, not str"),
+        ("tool_result", {"content": "text"}, "content of a tool_result result must be a list, not str"),
+        ("context", {"messages": {"role": "user"}}, "messages of a context result must be a list, not dict"),
+        ("tool_result", ToolCallResult(block=True), "must return a mapping or ToolResultOverride, not ToolCallResult"),
+        ("tool_result", {"decision": "maybe"}, "unknown decision 'maybe'"),
     ],
 )
 def test_a_result_that_cannot_be_meant_is_the_handlers_error(handlers, runner, name, wrong, complaint):

@@ -105,9 +105,9 @@ def test_visual_comes_before_editor_and_may_have_arguments(start, editor):
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("no-such-editor --wait", "error: $EDITOR: there is no editor 'no-such-editor'\n"),
-        ("/no/such/editor", "error: /no/such/editor: the editor cannot start: "),
-        ("vi 'unfinished", "error: $EDITOR: no editor can be read from it: "),
+        ("no-such-editor --wait", "error: $EDITOR: editor 'no-such-editor' not found\n"),
+        ("/no/such/editor", "error: /no/such/editor: cannot start the editor: "),
+        ("vi 'unfinished", "error: $EDITOR: not a valid command line: "),
     ],
 )
 def test_an_editor_that_cannot_start_is_told(start, command: str, complaint: str):
@@ -120,7 +120,7 @@ def test_a_text_without_a_place_for_its_file_is_told(start, editor, tmp_path):
     (tmp_path / "file").write_text("")
     screen = start(asking('editor("Message", "x")'), EDITOR=editor(":"), TMPDIR=str(tmp_path / "file"))
     assert screen.result() is None
-    assert "there is no file to edit the text in" in screen.shown
+    assert "cannot create a file for the editor" in screen.shown
 
 
 def test_an_editor_is_ended_when_its_question_is_withdrawn(start, editor, tmp_path):

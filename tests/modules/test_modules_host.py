@@ -99,7 +99,7 @@ def around(host: Host | None, **values: Any) -> Surroundings:
     ],
 )
 def test_what_needs_an_agent_says_so_and_what_to_do(member: str, call: Callable[[Host], None]):
-    with pytest.raises(HookrunError, match=f"{member} needs an agent, and there is none") as none:
+    with pytest.raises(HookrunError, match=f"{member} needs an agent, and no host is attached") as none:
         call(NoHost())
     assert "host to HookRunner.discover" in none.value.hint
     with pytest.raises(HookrunError, match=f"the host Agent has no {member}") as left_out:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookrun.model.width import display_width
-from hookrun.modules.ui.status_line import SEPARATOR, StatusLine
+from hookrun.modules.ui.terminal_text import SEPARATOR, StatusLine
 
 WIDE = 10_000
 KEYS = st.text(max_size=3)

@@ -43,9 +43,9 @@ def test_a_number_or_a_beginning_chooses_an_option(start, typed: list[str], chos
 def test_a_beginning_of_several_and_of_none_is_told_and_asked_again(start):
     screen = start(asking('select("Which?", ["one", "onto", "two"])'))
     screen.answer(CHOOSE, "on\n")
-    screen.wait_for("that begins several of them")
+    screen.wait_for("more than one option begins with this")
     screen.answer(CHOOSE, "three\n")
-    screen.wait_for("that is none of them")
+    screen.wait_for("no option matches")
     screen.answer(CHOOSE, "one\n")
     assert screen.result() == "one"
 

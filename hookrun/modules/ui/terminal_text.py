@@ -6,6 +6,10 @@ from collections.abc import Sequence
 
 from hookrun.config.paths import harmless
 from hookrun.model.text import RESET, painted_parts
+from hookrun.model.width import cut_to_width
+
+SEPARATOR = "  "  # two blanks: a text has no two in a row
+_BLANKS = str.maketrans("\r\n\t", "   ")
 
 
 def painted_only(text: str, *, has_colour: bool) -> str:
@@ -50,3 +54,29 @@ def typed_text(line: str) -> str:
 
     without_keys = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|[^\[O])?", "", line)
     return "".join(sign for sign in without_keys if sign.isprintable() or sign == "\t")
+
+
+class StatusLine:
+    """The texts of the status line by key."""
+
+    def __init__(self) -> None:
+        self._text_by_key: dict[str, str] = {}
+
+    def set(self, key: str, text: str | None) -> None:
+        """Keep *text* under *key*, in place of what was there; None clears the key."""
+        if text is None:
+            self._text_by_key.pop(key, None)
+        else:
+            self._text_by_key[key] = _cleaned(text)
+
+    def text(self, width: int) -> str:
+        """Return the texts in the order of their keys, in at most *width* columns; empty ones do not show."""
+        texts = [text for _, text in sorted(self._text_by_key.items()) if text]
+        return cut_to_width(SEPARATOR.join(texts), width)
+
+
+def _cleaned(text: str) -> str:
+    """Return *text* in one line: CR, LF, TAB and runs of blanks are one blank, colours go, other control
+    characters are spelled out."""
+    plain = "".join(painted_parts(text)[::2])
+    return harmless(" ".join(word for word in plain.translate(_BLANKS).split(" ") if word))

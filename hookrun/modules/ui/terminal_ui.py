@@ -12,9 +12,8 @@ from hookrun.model.errors import HookrunError
 from hookrun.model.text import painted
 from hookrun.modules.ui.asking import is_withdrawn
 from hookrun.modules.ui.interface import UserInterface
-from hookrun.modules.ui.status_line import StatusLine
 from hookrun.modules.ui.terminal import TICK, controlling_terminal
-from hookrun.modules.ui.terminal_text import chosen_options, in_one_line, painted_only
+from hookrun.modules.ui.terminal_text import StatusLine, chosen_options, in_one_line, painted_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ class TerminalInterface(UserInterface):
             found = chosen_options(typed, options)
             if len(found) == 1:
                 return found[0]
-            self._say("  that begins several of them" if found else "  that is none of them")
+            self._say("  more than one option begins with this" if found else "  no option matches")
         return None
 
     def _confirm(self, title: str, message: str) -> bool:

@@ -52,14 +52,14 @@ def _editor(environ: Mapping[str, str]) -> list[str]:
         try:
             words = shlex.split(environ.get(variable, ""))
         except ValueError as error:
-            raise HookrunError(f"no editor can be read from it: {error}", where=f"${variable}") from error
+            raise HookrunError(f"not a valid command line: {error}", where=f"${variable}") from error
         if words:
             break
     else:
         variable, words = "EDITOR", [_DEFAULT]
     program = words[0] if "/" in words[0] else program_path(words[0], environ.get("PATH", os.defpath))
     if not program:
-        raise HookrunError(f"there is no editor {words[0]!r}", where=f"${variable}", hint="set EDITOR")
+        raise HookrunError(f"editor {words[0]!r} not found", where=f"${variable}", hint="set EDITOR")
     return [program, *words[1:]]
 
 
@@ -67,7 +67,7 @@ def _keep(files: PrivateFiles, text: str) -> str:
     try:
         return files.keep("text", text.encode("utf-8", "replace"))
     except StoreError as error:
-        raise HookrunError("there is no file to edit the text in", where=error.where, hint=error.hint) from error
+        raise HookrunError("cannot create a file for the editor", where=error.where, hint=error.hint) from error
 
 
 def _run(argv: list[str], terminal: Terminal, environ: Mapping[str, str], is_over: Callable[[], bool]) -> bool:
@@ -89,7 +89,7 @@ def _run(argv: list[str], terminal: Terminal, environ: Mapping[str, str], is_ove
                 setsigdef=(signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP),
             )
         except (OSError, ValueError) as error:
-            raise HookrunError(f"the editor cannot start: {error}", where=argv[0], hint="set EDITOR") from error
+            raise HookrunError(f"cannot start the editor: {error}", where=argv[0], hint="set EDITOR") from error
         try:
             return _wait(pid, terminal, is_over) == 0
         except BaseException:
