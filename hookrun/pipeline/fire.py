@@ -147,6 +147,7 @@ def run_planned(firing: Firing, *, waited: float = 0.0, stop: int | None = None)
     means = Means(
         config=config,
         keep_in_file=files.keep,
+        launches=firing.loaded.trust.launches,
         plugins=firing.live.live_plugins if firing.live else None,
         stop_when_readable=stop,
         settings_until=firing.until if config.keeps_agents_times else end,
@@ -202,7 +203,7 @@ def run_together(hooks: Sequence[Hook], event: Event, config: Config, trust: Tru
     trusted, refused, checks = split_by_trust(hooks, trust)
     outcome_by_hook = {hook.id: outcome for hook, outcome in refused}
     files = PrivateFiles(config.runtime_folder)
-    means = Means(config=config, keep_in_file=files.keep)
+    means = Means(config=config, keep_in_file=files.keep, launches=trust.launches)
     times = (hook.timeout or 0.0 for hook in trusted)
     seconds = max(config.limits.event_seconds, config.limits.command_seconds, *times)
     try:

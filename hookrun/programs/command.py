@@ -70,31 +70,36 @@ def prepare(program: Program, *, path: str) -> Launch | Obstacle:
 
     Relative folders in *path* do not count: what they hold depends on where an agent happens to be.
     """
-    known = _known.get(id(program))
-    if known is not None and known[0] is program and known[1] == path and _are_the_same(known[2]):
-        return known[3]
     try:
         _require(program.needs, path)
-        launch = _launch(program, path)
+        return _launch(program, path)
     except _Stop as stop:
         return stop.obstacle
     except ValueError:  # NUL or half a character: the system refuses to look for such a name
         return Obstacle(cause="it names what no file can be called", hint="take NUL out of the command")
-    if not program.needs:
-        if len(_known) > _MOST_KNOWN:
-            _known.clear()
-        files = dict.fromkeys(filter(None, (launch.argv[0], launch.script, launch.interpreter)))
-        _known[id(program)] = (program, path, tuple((file, _stamp(file)) for file in files), launch)
-    return launch
 
 
-# What was found out about programs, while their files are the very same: a runner asks at every event.
-_known: dict[int, tuple[Program, str, tuple[tuple[str, tuple[int, ...]], ...], Launch]] = {}
-_MOST_KNOWN = 10_000
+class Launches:
+    """How programs start, analysed once and shared by trust, running and checks of one place.
 
+    A launch is known for as long as the files that it starts are the very same; a program that needs others is
+    looked at each time.
+    """
 
-def _are_the_same(stamps: tuple[tuple[str, tuple[int, ...]], ...]) -> bool:
-    return all(_stamp(file) == stamp for file, stamp in stamps)
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._known: dict[Program, tuple[dict[str, tuple[int, ...]], Launch]] = {}
+
+    def of(self, program: Program) -> Launch | Obstacle:
+        """Return how to start *program*, or why it cannot start."""
+        known = self._known.get(program)
+        if known is not None and all(_stamp(file) == stamp for file, stamp in known[0].items()):
+            return known[1]
+        launch = prepare(program, path=self.path)
+        if isinstance(launch, Launch) and not program.needs:
+            files = filter(None, (launch.argv[0], launch.script, launch.interpreter))
+            self._known[program] = {file: _stamp(file) for file in files}, launch
+        return launch
 
 
 def _stamp(file: str) -> tuple[int, ...]:

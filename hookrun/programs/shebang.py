@@ -29,33 +29,13 @@ class Script(Frozen):
     is_binary: bool = False
 
 
-_known: dict[str, tuple[tuple[int, ...], Script]] = {}
-_MOST_KNOWN = 10_000
-
-
 def read_beginning(path: str) -> Script:
-    """Return what the first 64 KiB of the file *path* say; OSError for what is no regular file, too.
-
-    What was read is kept for as long as the file is the very same: a runner looks at its hooks' scripts
-    at every event.
-    """
+    """Return what the first 64 KiB of the file *path* say. Raises OSError, also for what is no regular file."""
     found = os.stat(path)
     if S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
     if not S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file", path)
-    stamp = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-    known = _known.get(path)
-    if known is not None and known[0] == stamp:
-        return known[1]
-    script = _read(path)
-    if len(_known) > _MOST_KNOWN:
-        _known.clear()
-    _known[path] = (stamp, script)
-    return script
-
-
-def _read(path: str) -> Script:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         return script_from(os.read(descriptor, _HEAD))

@@ -227,7 +227,7 @@ class HookRunner:
 
     def launch(self, hook: Hook) -> Launch | Obstacle:
         """Return how *hook* would be started, or why it cannot be. Looks at files, runs nothing."""
-        from hookrun.programs.command import Launch, Obstacle, prepare
+        from hookrun.programs.command import Launch, Obstacle
         from hookrun.sources.module import prepare_module
 
         if hook.flaw:
@@ -236,7 +236,7 @@ class HookRunner:
             return Launch(argv=())
         if hook.kind == constants.MODULE:
             return prepare_module(hook)
-        return prepare(hook.program, path=self.config.environ.get("PATH", os.defpath))
+        return self.loaded.trust.launches.of(hook.program)
 
     def run_together(self, hooks: Sequence[Hook], event: Event) -> list[Outcome]:
         """Run widgets or commands at the same time and return what happened, in the order of *hooks*."""

@@ -12,7 +12,7 @@ from hookrun.model import constants
 from hookrun.model.errors import StoreError, UsageError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Outcome, Problem
-from hookrun.programs.command import Launch, Obstacle, prepare
+from hookrun.programs.command import Launch, Launches, Obstacle
 from hookrun.programs.interpreter_errors import python_complaint, syntax_check_for
 from hookrun.running.environment import hook_environment, input_text
 from hookrun.running.process import Job, run_jobs
@@ -52,6 +52,7 @@ class Means(Frozen):
 
     config: Config
     keep_in_file: Callable[[str, bytes], str]  # where values too large for a variable are kept
+    launches: Launches  # how programs start
     plugins: Callable[[], StdioPlugins] | None = None  # how to reach live plugins
     stop_when_readable: int | None = None  # a descriptor that ends everything
     settings_until: float | None = None  # when entries of agents' settings end (time.monotonic), None: as all
@@ -209,7 +210,7 @@ def _prepared(hook: Hook, event: Event, means: Means) -> Outcome | Ready:
 def _launch(hook: Hook, means: Means) -> Launch | Obstacle:
     if hook.runtime == "http":  # nothing is started
         return Launch(argv=())
-    return prepare(hook.program, path=means.config.environ.get("PATH", os.defpath))
+    return means.launches.of(hook.program)
 
 
 def _own_way(event: Event, hook: Hook, dialect: Dialect) -> OwnWay | None:

@@ -16,7 +16,7 @@ from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Hook
-from hookrun.programs.command import Launch, prepare
+from hookrun.programs.command import Launch, Launches
 from hookrun.sources.module import prepare_module
 from hookrun.trust.entries import is_entry
 from hookrun.trust.recipes import recipes, run_from_top
@@ -58,16 +58,16 @@ class Contents(Frozen):
     programs: tuple[str, ...] = ()
 
 
-def contents_of(hook: Hook, top: str, path: str, look: Look, levels: tuple[str, ...] = ()) -> Contents:
+def contents_of(hook: Hook, top: str, launches: Launches, look: Look, levels: tuple[str, ...] = ()) -> Contents:
     """Return all files that make up *hook*, each once; *look* notes what that depends on.
 
-    *top* is the project's folder, *path* the PATH that the hook will have, *levels* the folders down to where
+    *top* is the project's folder, *launches* tells how programs start, *levels* the folders down to where
     it will run. Raises HookrunError when they are too many to look at.
     """
     found: dict[str, None] = {}
     if hook.file and not is_entry(hook) and not look.is_folder(hook.file):
         found[hook.file] = None
-    named, programs, is_python = _started(hook, top, path, look)
+    named, programs, is_python = _started(hook, top, launches, look)
     # An entry lists its own files; a file that its words mention may be one that it writes.
     mentioned = () if is_entry(hook) else _in_words(hook.program.words, (hook.program.folder, top), top, look)
     around = tuple(dict.fromkeys((hook.program.folder, top, *levels)))
@@ -95,15 +95,15 @@ def _core_of_plugin(found: Iterable[str], sure: Collection[str], folder: str) ->
     return tuple(file for file in found if file in sure or not is_inside(file, folder) or is_code(file))
 
 
-def _started(hook: Hook, top: str, path: str, look: Look) -> tuple[Sequence[str], Sequence[str], bool]:
+def _started(hook: Hook, top: str, launches: Launches, look: Look) -> tuple[Sequence[str], Sequence[str], bool]:
     """Return the files that the command of *hook* names, the programs that run them, and whether that is Python."""
     for word in filter(os.path.isabs, hook.program.words):
         look.note(word)
         look.note(os.path.join(word, "__init__.py"))
-    launch = prepare_module(hook) if hook.kind == constants.MODULE else prepare(hook.program, path=path)
+    launch = prepare_module(hook) if hook.kind == constants.MODULE else launches.of(hook.program)
     if not isinstance(launch, Launch):
         return _existing(hook.program.words, look), (), False
-    named, programs = _named(launch, top, path, look)
+    named, programs = _named(launch, top, launches.path, look)
     return named, programs, os.path.basename(launch.interpreter).startswith("python")
 
 

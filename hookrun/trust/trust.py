@@ -16,6 +16,7 @@ from hookrun.model import constants
 from hookrun.model.errors import HookrunError, StoreError
 from hookrun.model.frozen import Frozen
 from hookrun.model.values import Standing
+from hookrun.programs.command import Launches
 from hookrun.sources.script_folder import HEADER_BYTES, header_lines
 from hookrun.trust.bytecode import drop_bytecode
 from hookrun.trust.entries import entry_name, entry_reading, is_entry, with_files
@@ -64,7 +65,7 @@ class Trust:
         self._cwd = config.cwd
         self._levels = config.levels
         self._environ = config.environ
-        self._path = config.environ.get("PATH", os.defpath)
+        self.launches = Launches(config.environ.get("PATH", os.defpath))
         self._trusts_all = config.trust == ALL
         self._projects: dict[str, Project] = {}
         self._units: dict[tuple[str, ...], dict[str, Any] | StoreError] = {}
@@ -260,7 +261,7 @@ class Trust:
         if known is not None and known[0].holds():
             return known
         look = Look()
-        found = look, contents_of(hook, project.top, self._path, look, self._levels)
+        found = look, contents_of(hook, project.top, self.launches, look, self._levels)
         if look.can_be_kept:
             self._contents[key] = found
         return found

@@ -149,7 +149,12 @@ def test_entries_of_agents_settings_keep_their_time_where_nobody_has_set_a_limit
         hooks = firing(runner).matches
         event, _ = runner.event("PreToolUse", tool="Bash", tool_input={})
         until = time.monotonic() + 20
-        means = Means(config=runner.config, keep_in_file=lambda *_: "", settings_until=until)
+        means = Means(
+            config=runner.config,
+            keep_in_file=lambda *_: "",
+            launches=runner.loaded.trust.launches,
+            settings_until=until,
+        )
         outcomes = run_calls([(hook, event) for hook in hooks], means, total_seconds=0.2)
         assert {hook.kind: outcome.status for hook, outcome in zip(hooks, outcomes, strict=True)} == {
             "settings": "ended",

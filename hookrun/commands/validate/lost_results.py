@@ -14,6 +14,7 @@ from hookrun.install import InstallPlace, find_bridges
 from hookrun.model import constants
 from hookrun.model.errors import HookrunError
 from hookrun.model.values import Hook, Problem
+from hookrun.programs.command import Launches
 from hookrun.sources.registry import Entry
 from hookrun.trust.contents import contents_of
 from hookrun.trust.stat_cache import Look
@@ -67,7 +68,7 @@ def _noted(entry: Entry, said: Iterable[str]) -> Entry:
 def _may_change_results(hook: Hook) -> bool:
     """Say whether the module, or what it imports from beside it, handles results."""
     try:
-        files = contents_of(hook, hook.place, os.defpath, Look()).core
+        files = contents_of(hook, hook.place, Launches(os.defpath), Look()).core
     except HookrunError:  # too many files to look at
         files = (hook.file,)
     return any(map(_speaks_of_results, islice(files, _MOST_FILES)))

@@ -104,7 +104,12 @@ def test_a_log_that_raises_is_a_failure_of_the_plugin(project, tmp_path, user_en
     with HookRunner.discover(project.path, env=user_environment) as runner:
         (hook,) = [hook for hook in runner.loaded.registry.in_force if hook.triggers[0].event == "PreToolUse"]
         plugins = StdioPlugins(log=log)
-        means = Means(config=runner.config, keep_in_file=lambda *_: "", plugins=lambda: plugins)
+        means = Means(
+            config=runner.config,
+            keep_in_file=lambda *_: "",
+            launches=runner.loaded.trust.launches,
+            plugins=lambda: plugins,
+        )
         event = before("Shell", {}, cwd=str(project.path))
         (outcome,) = run_calls([(hook, event)], means, total_seconds=30.0)
         assert (outcome.status, outcome.cause) == ("failed", "asking the plugin failed: ValueError: the log is full")

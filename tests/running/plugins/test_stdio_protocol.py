@@ -16,7 +16,14 @@ from hookrun.events.event import event_from_payload, make_event
 from hookrun.model.errors import UsageError
 from hookrun.model.values import Event, Hook, Outcome, Program, Verdict
 from hookrun.running.plugins.declared import read_declarations
-from hookrun.running.plugins.protocol import Answer, answer_on, answer_text, declarations_in, error_in, hook_request
+from hookrun.running.plugins.protocol import (
+    PluginAnswer,
+    answer_on,
+    answer_text,
+    declarations_in,
+    error_in,
+    hook_request,
+)
 
 
 def params_of(event: Event) -> dict[str, Any]:
@@ -30,7 +37,7 @@ def params_of(event: Event) -> dict[str, Any]:
     return params
 
 
-def answer(text: str) -> Answer:
+def answer(text: str) -> PluginAnswer:
     found = answer_on(text.encode())
     assert found is not None
     return found
