@@ -34,7 +34,7 @@ PROMPT = ("UserPromptSubmit",)
 STOP = ("AgentStop", "SubAgentStop")
 RUNS = "the tool runs"
 STOPS = "the tool does not run, the model gets the reason"
-NOBODY = "nobody"
+NOBODY = "no one"
 
 COMMON_KEYS = ("type", "command", "timeout", "name", "description")
 CLAUDE_KEYS = (
@@ -113,7 +113,7 @@ class Settings(Frozen):
     file_keys: tuple[str, ...] = ()  # of a file that holds nothing but hooks
     refusal_hint: str = ""  # how to say no before a tool so that it is heard
     read_in: str = "its documents"  # where what was not measured was read, with the version where that is known
-    strictness: str = "a file that is no JSON is passed over whole"
+    strictness: str = "a file that is not JSON is ignored as a whole"
     effects: tuple[Effect, ...] = ()
 
     def effects_at(self, event: str) -> tuple[Effect, ...]:
@@ -125,20 +125,16 @@ class Settings(Frozen):
         return self.capital_matcher if self.capital_matcher and own_event[:1].isupper() else self.matcher
 
     def codes_that_pass(self) -> tuple[int, ...]:
-        """Return the exit codes, of 1 and 2, with which a hook that says why refuses nothing."""
-        codes: set[int] = set()
-        for effect in self.effects:
-            if effect.is_trap and effect.what == "any other exit code":
-                codes.add(1)
-            elif effect.is_trap and effect.what.startswith("exit ") and "text" not in effect.what:
-                codes |= {int(sign) for sign in effect.what if sign in "12"}
-        return tuple(sorted(codes))
+        """Return the exit codes, of 1 and 2, with which a hook that says why refuses no tool."""
+        lost = (each for effect in self.effects_at("PreToolUse") if effect.is_trap for each in effect.examples)
+        return tuple(sorted({code for code, stdout, stderr in lost if code in (1, 2) and stderr and not stdout}))
 
     def way_to_refuse(self) -> str:
         """Return what a hook does to refuse a tool: exit 2 where that is enough."""
         refusals = ("the tool does not run", "it does not")
-        ways = [each.what for each in self.effects_at("PreToolUse") if each.becomes.startswith(refusals)]
-        return "exit 2" if any("exit 2" in way for way in ways) else ways[0]
+        ways = [each for each in self.effects_at("PreToolUse") if each.becomes.startswith(refusals)]
+        is_exit_2_enough = any(code == 2 and not stdout for each in ways for code, stdout, _ in each.examples)
+        return "exit 2" if is_exit_2_enough else ways[0].what
 
 
 class Switch(Frozen):

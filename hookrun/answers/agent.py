@@ -67,7 +67,7 @@ def _with_tail(parsed: ParsedAnswer, hook: Hook, output: HandlerOutput, event: E
     if whole.opinion.is_strict:
         return whole.replace(opinion=whole.opinion.only_if_stricter())
     if fails_closed(hook, event):
-        return ParsedAnswer(fault="stdout was cut, and the part that was kept has no refusal", lost=whole.lost)
+        return ParsedAnswer(fault="stdout was cut, and the rest of it has no refusal", lost=whole.lost)
     if parsed.opinion == ParsedAnswer().opinion and output.stdout.startswith("{"):
         return ParsedAnswer(fault="stdout was cut and looks like JSON", lost=whole.lost)
     return parsed

@@ -45,7 +45,7 @@ _EXIT_DENY = 2
 _VERDICT_BY_ON_FAILURE = {"deny": Verdict.DENY, "ask": Verdict.ASK, "allow": Verdict.NO_OPINION}
 _VERDICT_BY_ON_UNTRUSTED = {"deny": Verdict.DENY, "ask": Verdict.ASK}
 _NO_REASON = "denied without a reason (exit 2, nothing on stderr)"
-_REFUSAL_COUNTS = "mend it; that it refuses counts all the same"
+_REFUSAL_COUNTS = "fix it; the refusal counts all the same"
 _IN_OUR_WORDS = 'to refuse, answer {"decision": "deny", "reason": "..."} or exit with 2'
 _OVER_LIMIT = "more hooks match than may run for one event; hint: raise limits.process_hooks"
 

@@ -67,7 +67,7 @@ def lost_with_cut(opinion: Opinion) -> Opinion:
     """Return the *opinion* of a guard whose stdout was cut: the missing part may have refused."""
     if opinion.is_strict or any(fault.startswith(_CUT) for fault in opinion.faults):
         return opinion
-    return opinion.replace(faults=(*opinion.faults, f"{_CUT}, and the part that was kept has no refusal"))
+    return opinion.replace(faults=(*opinion.faults, f"{_CUT}, and the rest of it has no refusal"))
 
 
 def has_decision(text: str, event: Event) -> bool:

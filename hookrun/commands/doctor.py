@@ -142,7 +142,7 @@ def _folder(path: str, holds: str) -> Folder:
     except OSError as error:
         return Folder(path=path, condition=f"cannot be read: {error.strerror}", is_usable=False)
     if not stat.S_ISDIR(found.st_mode):
-        return Folder(path=path, condition="is no folder", is_usable=False)
+        return Folder(path=path, condition="is not a folder", is_usable=False)
     if found.st_uid != os.geteuid():
         return Folder(path=path, condition="belongs to another user", is_usable=False)
     if not os.access(path, os.W_OK | os.X_OK):

@@ -44,7 +44,7 @@ def show_widgets(runner: HookRunner, *, slot: str = "") -> list[ShownWidget]:
 def widget_document(shown: ShownWidget) -> dict[str, Any]:
     """Return a widget and its text as a JSON-ready mapping."""
     cached = shown.cached
-    assert cached is not None, "a widget without text is told as a failure"
+    assert cached is not None, "a widget without text is reported as a failure"
     return {
         "slot": shown.widget.slot,
         "widget": shown.widget.id,

@@ -108,7 +108,7 @@ class AgentMatcher:
         rule = f"its `if` {self._condition.text!r}"
         holds = self._condition.holds(event, self._offered(names))
         if holds is None:
-            return True, f"{reason}, and it cannot be told whether {rule} holds, so it fires"
+            return True, f"{reason}, and it is unknown whether {rule} holds, so it fires"
         return holds, f"{reason}, and {rule} holds" if holds else f"{rule} does not hold"
 
     def _matched(self, event: Event, names: tuple[str, ...]) -> tuple[bool, str]:
@@ -121,7 +121,7 @@ class AgentMatcher:
         if True in found:
             return True, f"{self._text!r} matches {found[True]}"
         if None in found:
-            return True, f"it cannot be told whether {self._text!r} matches {found[None]}, so it fires"
+            return True, f"it is unknown whether {self._text!r} matches {found[None]}, so it fires"
         return False, f"matcher {self._text!r} does not match {' or '.join(subjects)}"
 
     def _subjects(self, event: Event, names: tuple[str, ...]) -> tuple[str, ...]:

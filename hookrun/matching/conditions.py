@@ -48,7 +48,7 @@ def claude_condition(text: str) -> Condition:
         flaw = "`if` is one rule, and Claude Code never fires a hook with `|` between two"
         return Condition(text=text, holds=_never, flaw=flaw, hint=hint)
     if rest or not tool:
-        flaw = "`if` is no permission rule: it cannot be told when the hook is meant to fire, so it fires"
+        flaw = "`if` is not a permission rule: it is unknown when the hook should fire, so it fires"
         return Condition(text=text, holds=_unknown, flaw=flaw, hint='write it like "Bash(git commit:*)"')
     return Condition(text=text, holds=lambda event, names: _claude_holds(event, names, tool, argument))
 
@@ -63,7 +63,7 @@ def xbot_condition(text: str) -> Condition:
     """Return the condition ``Tool(glob)``, the glob tried on every string of the input; or ``Tool``."""
     tool, argument, rest = _parts(text)
     if rest or not tool:
-        flaw = "`if` is not Tool(glob): it cannot be told when the hook is meant to fire, so it fires"
+        flaw = "`if` is not Tool(glob): it is unknown when the hook should fire, so it fires"
         return Condition(text=text, holds=_unknown, flaw=flaw, hint='write it like "Shell(*git commit*)"')
     is_tool = glob(tool)
     is_text = glob(argument) if argument is not None else None

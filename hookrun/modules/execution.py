@@ -72,7 +72,7 @@ def exec_command(
     """
     found = program_path(command, env.get("PATH", os.defpath)) if os.sep not in command else os.path.join(cwd, command)
     if not found:
-        raise HookrunError(f"there is no program {command!r} on the PATH", hint="install it, or give its path")
+        raise HookrunError(f"program {command!r} not found on PATH", hint="install it, or give its path")
     if cancel is not None and cancel.is_cancelled:
         return ExecResult(stdout="", stderr="", code=130, killed=True)
     job = Job(argv=(found, *args), cwd=cwd, env=env, stdin=b"", timeout=timeout or NO_LIMIT)

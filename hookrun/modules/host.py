@@ -207,7 +207,7 @@ def _as_json(document: Mapping[str, Any], what: str) -> str:
         return json.dumps(document, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(
-            f"{what} cannot be kept: {error}", hint="text, numbers, true, false, None, lists and mappings"
+            f"{what} cannot be stored: {error}", hint="text, numbers, true, false, None, lists and mappings"
         ) from error
 
 

@@ -6,6 +6,7 @@ Looks at files, never runs one, and never opens what is not a regular file.
 from __future__ import annotations
 
 import os
+import time
 
 from hookrun.config.paths import differs_by_process
 from hookrun.model.errors import UsageError
@@ -79,6 +80,9 @@ def prepare(program: Program, *, path: str) -> Launch | Obstacle:
         return Obstacle(cause="it names what no file can be called", hint="take NUL out of the command")
 
 
+_CLOCK_STEP = 20_000_000  # ns by which the time of a file may lag behind the clock
+
+
 class Launches:
     """How programs start, analysed once and shared by trust, running and checks of one place.
 
@@ -95,10 +99,13 @@ class Launches:
         known = self._known.get(program)
         if known is not None and all(_stamp(file) == stamp for file, stamp in known[0].items()):
             return known[1]
+        began_at = time.time_ns()
         launch = prepare(program, path=self.path)
         if isinstance(launch, Launch) and not program.needs:
-            files = filter(None, (launch.argv[0], launch.script, launch.interpreter))
-            self._known[program] = {file: _stamp(file) for file in files}, launch
+            stamps = {file: _stamp(file) for file in (launch.argv[0], launch.script, launch.interpreter) if file}
+            # A file that was replaced while it was analysed has the stamp of the new text.
+            if all(stamp and stamp[-1] < began_at - _CLOCK_STEP for stamp in stamps.values()):
+                self._known[program] = stamps, launch
         return launch
 
 

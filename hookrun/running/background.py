@@ -11,7 +11,7 @@ from hookrun.running.outcomes import not_started
 from hookrun.running.process import Job
 from hookrun.running.streams import payload_file
 
-STARTED = "started, and nobody waits for it"
+STARTED = "started in the background"
 
 
 def start_in_background(job: Job) -> Outcome:

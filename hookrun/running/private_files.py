@@ -33,7 +33,7 @@ class PrivateFiles:
                 file.write(data)
         except OSError as error:
             raise StoreError(
-                f"a value too large for the environment cannot be kept in a file: {error.strerror}",
+                f"a value too large for the environment cannot be written to a file: {error.strerror}",
                 where=self._runtime_folder,
                 hint="make room there, or set TMPDIR to a folder of yours",
             ) from error

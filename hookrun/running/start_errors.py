@@ -60,10 +60,10 @@ _FEWER = "run fewer programs at the same time"
 _OTHERS = {
     errno.E2BIG: ("arguments and environment are too long for this system", "hand over less, or in a file"),
     errno.ETXTBSY: ("{program} is still being written by another process", "try again when it is complete"),
-    errno.ENOEXEC: ("{program} is no program of this system", "use a build for this system"),
+    errno.ENOEXEC: ("{program} is not a program for this system", "use a build for this system"),
     errno.EINVAL: ("an argument or a variable holds what no program can be given", "remove NUL characters"),
     errno.ELOOP: ("{program} is a link that leads to itself", "remove the link"),
-    errno.ENOTDIR: ("{program} does not exist: a part of its path is no folder", "check the path"),
+    errno.ENOTDIR: ("{program} does not exist: a part of its path is not a folder", "check the path"),
     errno.EAGAIN: ("this user has too many processes to start one more", _FEWER),
-    errno.ENOMEM: ("there is no memory to start {program}", _FEWER),
+    errno.ENOMEM: ("not enough memory to start {program}", _FEWER),
 }

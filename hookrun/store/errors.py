@@ -9,7 +9,7 @@ from hookrun.model.values import Problem
 
 _FULL = ("the disk is full", "free some space, or move the state folder with XDG_STATE_HOME")
 _FORBIDDEN = ("it cannot be written", "see that the folder and its files are writable for you (chmod u+rwX)")
-_IN_THE_WAY = ("a file stands where a folder is needed", "remove it, or move the state folder (XDG_STATE_HOME)")
+_IN_THE_WAY = ("a file is where a folder is needed", "remove it, or move the state folder (XDG_STATE_HOME)")
 _LOCKED = ("another process has it locked", "end the process that hangs; fuser with the path shows which")
 
 _KNOWN_BY_ERRNO = {

@@ -54,7 +54,7 @@ def private_file(path: str) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(entry.st_mode):
-        raise StoreError("it is no regular file", where=path, hint="move it away")
+        raise StoreError("it is not a regular file", where=path, hint="move it away")
     require_ours(entry, path)
     if entry.st_mode & _OTHERS:
         os.chmod(path, 0o600)

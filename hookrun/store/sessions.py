@@ -33,7 +33,7 @@ def root_of_session(state: str, session: str, note: Callable[[Problem], None]) -
         entry = os.fstat(descriptor)
         require_ours(entry, path)
         if not stat.S_ISREG(entry.st_mode):
-            raise StoreError("it is no regular file", where=path, hint="remove it")
+            raise StoreError("it is not a regular file", where=path, hint="remove it")
         _refresh(descriptor, entry.st_mtime)
         return _root(os.read(descriptor, _LIMIT))
     finally:

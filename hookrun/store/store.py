@@ -24,12 +24,12 @@ DATABASE = "state.sqlite3"
 EXPIRE_AFTER = 600.0
 PATIENCE = 5.0
 
-NO_HINTS = "hints cannot be kept"
-_NO_WIDGETS = "texts of widgets cannot be kept"
-_NOT_KEPT = "what modules keep cannot be kept"
+NO_HINTS = "hints cannot be stored"
+_NO_WIDGETS = "texts of widgets cannot be stored"
+_NOT_KEPT = "data of modules cannot be stored"
 NO_ROOTS = "the root of the session cannot be remembered"
 _NO_STOPS = "how often an agent was sent back cannot be counted"
-_NOT_TOLD = "nobody can say what was told in this session"
+_NOT_TOLD = "what was already said in this session is unknown"
 
 
 class Store:
@@ -204,7 +204,7 @@ class Store:
     def _place(self) -> str:
         if self.folder is None:
             hint = "set HOME, or XDG_STATE_HOME, to a folder of your own"
-            raise StoreError("there is no state folder", hint=hint)
+            raise StoreError("no state folder", hint=hint)
         return self.folder
 
     def _has_database(self) -> bool:

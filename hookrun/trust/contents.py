@@ -309,7 +309,7 @@ def _below(folder: str, look: Look) -> Iterator[str]:
         for name in look.names_in(here):
             count += 1
             if count > _MOST_FILES:
-                hint = "keep what is no part of the hook elsewhere"
+                hint = "move what does not belong to the hook elsewhere"
                 raise HookrunError(f"holds more than {_MOST_FILES:,} files", where=folder, hint=hint)
             path = os.path.join(here, name)
             if look.is_file(path):

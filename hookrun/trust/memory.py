@@ -47,9 +47,7 @@ class Memory:
     def units_of(self, project: Project) -> dict[str, Any]:
         """Return what is recorded for *project*, by unit. Raises StoreError when that cannot be known."""
         if not self.folder:
-            raise StoreError(
-                "there is no state folder, so nothing can be known to be trusted", hint="set HOME or XDG_STATE_HOME"
-            )
+            raise StoreError("no state folder: nothing can be trusted", hint="set HOME or XDG_STATE_HOME")
         units = self._units_around(project)
         # The place comes last: where .git was made to lead elsewhere, what is trusted there is not so here.
         for identity in project.identities:
@@ -69,7 +67,7 @@ class Memory:
         """Have *edit* change the units of *project* and keep them; other writers wait. Returns the path that
         a broken file was moved to, "" when there was none. Raises StoreError."""
         if not self.folder:
-            raise StoreError("there is no state folder to keep trust in", hint="set HOME or XDG_STATE_HOME")
+            raise StoreError("no state folder for trust records", hint="set HOME or XDG_STATE_HOME")
         try:
             make_private(os.path.dirname(self.folder))
             make_private(self.folder)
@@ -192,7 +190,7 @@ class Memory:
         return document  # type: ignore[no-any-return]
 
     def _unwritable(self, error: OSError) -> StoreError:
-        message = f"trust cannot be kept: {error.strerror}"
+        message = f"trust cannot be recorded: {error.strerror}"
         is_locked = isinstance(error, TimeoutError)
         hint = "end the process that hangs" if is_locked else "make the folder writable"
         return StoreError(message, where=self.folder, hint=hint)

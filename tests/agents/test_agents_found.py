@@ -181,7 +181,7 @@ def test_what_gemini_keeps_of_an_input_is_said(cli, project):
     event = {"hook_event_name": "BeforeTool", "tool_name": "run_shell_command", "tool_input": call}
     ended = cli("bridge", "gemini", input=json.dumps(event))
     assert ended.document["hookSpecificOutput"]["tool_input"] == {"command": "true"}
-    assert "keeps what the rewritten input leaves out: is_background" in ended.stderr
+    assert "retains what the rewritten input omits: is_background" in ended.stderr
     del call["is_background"]
     assert cli("bridge", "gemini", input=json.dumps(event)).stderr == ""
 

@@ -202,7 +202,7 @@ def test_a_program_and_its_arguments_are_run_without_a_shell(project, trusting) 
     ("wrong", "reason"),
     [
         ({"version": 2}, "version is not 1"),
-        ({"hooks": {"preToolUse": [{"bash": "exit 1"}], "sessionStart": {}}}, "no list"),
+        ({"hooks": {"preToolUse": [{"bash": "exit 1"}], "sessionStart": {}}}, "not a list"),
     ],
 )
 def test_a_file_that_copilot_passes_over_is_no_guard_there(project, trusting, wrong, reason) -> None:

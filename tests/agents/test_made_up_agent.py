@@ -85,7 +85,7 @@ _ANSWERS = AnswerFormat(
 PROTOCOL = Protocol(replies=_REPLIES, write_payload=_payload, read_answer=_ANSWERS.read)
 """
 SETTINGS = """
-from hookrun.agents.settings import BEFORE, RUNS, STOPS, Installation, Settings, effect
+from hookrun.agents.settings import BEFORE, RUNS, STOPS, Installation, Settings, effect, exits, says
 
 SETTINGS = Settings(
     agent="acme",
@@ -95,8 +95,8 @@ SETTINGS = Settings(
     group_keys=("matcher", "hooks"),
     refusal_hint='print {"may": "no", "why": "..."} or exit with 9',
     effects=(
-        effect(BEFORE, "may no, exit 9", STOPS),
-        effect(BEFORE, "exit 1 or 2", RUNS, "trap"),
+        effect(BEFORE, "may no, exit 9", STOPS, "", says('{"may": "no", "why": "..."}'), exits(9)),
+        effect(BEFORE, "exit 1 or 2", RUNS, "trap", exits(1), exits(2)),
         effect(BEFORE, "any other exit code", RUNS, "trap"),
     ),
 )

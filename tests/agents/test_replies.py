@@ -372,7 +372,7 @@ def test_a_halt_stops_the_agent_where_it_can() -> None:
     reply = written("codex", halted)
     assert "continue" not in reply.stdout
     assert '"deny"' in reply.stdout
-    assert "cannot be told to stop here: it is only a deny" in reply.problems[0].message
+    assert "cannot stop here: it is only a deny" in reply.problems[0].message
 
 
 def test_a_halt_at_the_end_lets_the_agent_end() -> None:

@@ -277,7 +277,7 @@ NO = {"permissionDecision": "deny", "permissionDecisionReason": "why"}
         ("claude", named("PostToolUse", **NO), "hookEventName is 'PostToolUse', and the event is PreToolUse"),
         ("claude", named("pretooluse", **NO), "hookEventName is 'pretooluse'"),
         ("claude", named(["PreToolUse"], **NO), "hookEventName is ['PreToolUse']"),
-        ("claude", {"hookSpecificOutput": [NO], "decision": "block"}, "hookSpecificOutput is no object"),
+        ("claude", {"hookSpecificOutput": [NO], "decision": "block"}, "hookSpecificOutput is not an object"),
         ("codex", {"hookSpecificOutput": NO}, "hookSpecificOutput has no hookEventName"),
     ],
 )

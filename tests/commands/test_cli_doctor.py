@@ -120,7 +120,7 @@ def test_a_state_folder_that_cannot_be_used_exits_1(cli, project):
     (project.home / ".local/state/hookrun").write_text("in the way")
     checked = cli("doctor")
     assert checked.code == 1
-    assert "is no folder" in checked.stderr
+    assert "is not a folder" in checked.stderr
 
 
 def test_a_state_folder_that_cannot_be_written_exits_1(project, user_environment):

@@ -127,7 +127,7 @@ def test_without_a_home_widgets_are_shown_and_not_kept(cli, project):
     for run in (1, 2):
         shown = cli("widgets", "--slot", "infoBar")
         assert (shown.code, shown.stdout) == (0, f"ran {run}\n")
-        assert "texts of widgets cannot be kept" in shown.stderr
+        assert "texts of widgets cannot be stored" in shown.stderr
 
 
 def on_a_terminal(words, project, environment) -> str:

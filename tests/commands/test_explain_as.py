@@ -169,7 +169,7 @@ OUTCOMES = {
     "a field that it does not know": ended({"decision": "block", "reason": "no", "unknown": 1}),
     "any other exit code": ended(code=3, stderr="no"),
     "a permissionDecision": ended({"permissionDecision": "deny"}),
-    "output that is no JSON": ended("no"),
+    "output that is not JSON": ended("no"),
     "a decision on stdout": ended(BLOCK),
     "exit 1 or 2 without JSON": ended(code=2, stderr="no"),
 }

@@ -477,5 +477,5 @@ def test_other_hooks_in_the_settings_are_still_read(cli, project):
     path.parent.mkdir()
     path.write_text(json.dumps({"hooks": {"stop": [other_hook(wiring)]}}))
     ended = cli("install", "cursor")
-    assert f'warning: {path}: there is no version\n  hint: put "version": 1 there\n' in ended.stderr
+    assert f'warning: {path}: the version is missing\n  hint: put "version": 1 there\n' in ended.stderr
     assert json.loads(path.read_text())["hooks"]["stop"][0] == other_hook(wiring)

@@ -132,7 +132,7 @@ def test_what_cannot_be_kept_is_said(cli, project, tmp_path):
     (tmp_path / "file").write_text("")
     ended = cli("emit", "turn_end", "--format", "json", env={"XDG_STATE_HOME": str(tmp_path / "file")})
     messages = [problem["message"] for problem in ended.document["problems"]]
-    assert any(message.startswith("what modules keep cannot be kept: ") for message in messages), messages
+    assert any(message.startswith("data of modules cannot be stored: ") for message in messages), messages
 
 
 @pytest.mark.parametrize("is_async", [False, True])

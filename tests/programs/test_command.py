@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hookrun.model.errors import UsageError
 from hookrun.model.values import Program
-from hookrun.programs.command import Launch, Obstacle, prepare, program_path, split_entry
+from hookrun.programs.command import Launch, Launches, Obstacle, prepare, program_path, split_entry
 from hookrun.programs.interpreter_errors import python_complaint, syntax_check_for
 
 if TYPE_CHECKING:
@@ -515,3 +516,27 @@ def test_complaints_are_looked_for_only_where_the_interpreter_can_make_them(tmp_
     assert syntax_check_for(python, f"{python.script}: line 1: syntax error") is None
     assert syntax_check_for(shell, f"{shell.script}: line 1: syntax error")
     assert syntax_check_for(Launch(argv=("/bin/true",)), ": line 1: syntax error") is None
+
+
+def test_a_launch_is_known_until_a_file_that_it_starts_is_another(tmp_path):
+    script = tmp_path / "guard"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    launches, program = Launches("/usr/bin:/bin"), Program(words=(str(script),), folder=str(tmp_path))
+    time.sleep(0.1)  # what has just been written may still change under the same stamp
+    first = launches.of(program)
+    assert isinstance(first, Launch)
+    assert first.interpreter == "/bin/sh"
+    assert launches.of(program) is first
+    script.write_text("#!/usr/bin/env bash\n")
+    second = launches.of(program)
+    assert isinstance(second, Launch)
+    assert second.interpreter.endswith("bash")
+
+
+def test_a_file_that_was_just_written_is_looked_at_again(tmp_path):
+    script = tmp_path / "guard"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    launches, program = Launches("/usr/bin:/bin"), Program(words=(str(script),), folder=str(tmp_path))
+    assert launches.of(program) is not launches.of(program)

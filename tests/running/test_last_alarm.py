@@ -215,7 +215,7 @@ def test_a_lock_of_trust_that_a_stopped_process_keeps_is_an_error(cli, project, 
     stopped_holder(project.home / ".local/state/hookrun/trust/lock")
     ended = cli("trust", "--yes")
     assert ended.code == 70
-    assert "trust cannot be kept: another process has it locked" in ended.stderr
+    assert "trust cannot be recorded: another process has it locked" in ended.stderr
     assert "hint: end the process that hangs" in ended.stderr
 
 

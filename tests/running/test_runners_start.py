@@ -99,7 +99,7 @@ def test_an_argument_with_a_nul_is_told() -> None:
 
 def test_a_binary_of_another_system_is_not_fed_to_a_shell(tmp_path: Path) -> None:
     hook = script(tmp_path / "hook", b"\x7fELF\x02\x01\x01\0\0\0\0\0 echo x\n")
-    assert says(run(program(hook)), "is no program of this system")
+    assert says(run(program(hook)), "is not a program for this system")
 
 
 def test_a_script_without_a_shebang_is_run_by_sh(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_hints_that_nobody_would_look_for_are_not_kept(state, opened):
     os.mkdir(os.path.join(state, PENDING_MARKER))
     leave(store, "lost")
     (message,) = messages(store)
-    assert message.startswith("hints cannot be kept: ")
+    assert message.startswith("hints cannot be stored: ")
     os.rmdir(os.path.join(state, PENDING_MARKER))
     assert take(store) == []
 
@@ -165,7 +165,7 @@ def test_a_database_of_a_newer_version_is_left_alone_and_said(state, opened):
     store = opened(state)
     leave(store, "x")
     assert take(store) == []
-    assert messages(store) == ["hints cannot be kept: a newer hookrun wrote it (schema 7, this one knows 2)"]
+    assert messages(store) == ["hints cannot be stored: a newer hookrun wrote it (schema 7, this one knows 2)"]
     store.close()
     with open(path, "rb") as file:
         assert file.read() == content
@@ -178,7 +178,7 @@ def test_a_database_that_stays_locked_is_said_and_hands_out_nothing(state, opene
     connection.execute("BEGIN IMMEDIATE")
     leave(store, "y")
     assert take(store) == []
-    assert messages(store) == ["hints cannot be kept: another process has it locked"]
+    assert messages(store) == ["hints cannot be stored: another process has it locked"]
     connection.execute("COMMIT")
     connection.close()
     assert take(store) == ["x"]
@@ -194,10 +194,10 @@ def test_a_state_folder_below_a_file_is_said(tmp_path, opened):
     assert store.cached_widget("/", "w") is None
     store.remember_root("s", "/x")
     assert store.root_of_session("s") is None
-    reason = "a file stands where a folder is needed"
+    reason = "a file is where a folder is needed"
     assert messages(store) == [
-        f"hints cannot be kept: {reason}",
-        f"texts of widgets cannot be kept: {reason}",
+        f"hints cannot be stored: {reason}",
+        f"texts of widgets cannot be stored: {reason}",
         f"the root of the session cannot be remembered: {reason}",
     ]
 
@@ -206,7 +206,7 @@ def test_a_state_folder_that_is_a_file_is_said(tmp_path, opened):
     (tmp_path / "state").touch()
     store = opened(str(tmp_path / "state"))
     leave(store, "x")
-    assert messages(store) == ["hints cannot be kept: a file stands where a folder is needed"]
+    assert messages(store) == ["hints cannot be stored: a file is where a folder is needed"]
 
 
 def test_nowhere_is_said_when_something_should_be_kept(opened):
@@ -220,7 +220,7 @@ def test_nowhere_is_said_when_something_should_be_kept(opened):
     leave(store, "x")
     store.keep_widget("/", "w", CachedWidget(text="x", at=1.0))
     store.remember_root("s", "/x")
-    assert [message.split(":")[1] for message in messages(store)] == [" there is no state folder"] * 3
+    assert [message.split(":")[1] for message in messages(store)] == [" no state folder"] * 3
 
 
 def test_a_problem_that_comes_again_is_listed_once(opened):
@@ -290,7 +290,7 @@ def test_a_database_that_is_a_link_is_refused(tmp_path, state, opened):
     store = opened(state)
     leave(store, "x")
     assert take(store) == []
-    assert messages(store) == ["hints cannot be kept: it is no regular file"]
+    assert messages(store) == ["hints cannot be stored: it is not a regular file"]
 
 
 @AS_ROOT
@@ -311,7 +311,7 @@ def test_a_link_of_somebody_else_to_the_state_folder_is_refused(tmp_path, opened
     os.lchown(tmp_path / "state", STRANGER, STRANGER)
     store = opened(str(tmp_path / "state"))
     leave(store, "x")
-    assert messages(store) == ["hints cannot be kept: it belongs to another user"]
+    assert messages(store) == ["hints cannot be stored: it belongs to another user"]
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -321,7 +321,7 @@ def test_a_database_of_somebody_else_is_refused(state, opened):
     os.chown(f"{state}/state.sqlite3", STRANGER, STRANGER)
     store = opened(state)
     assert take(store) == []
-    assert messages(store) == ["hints cannot be kept: it belongs to another user"]
+    assert messages(store) == ["hints cannot be stored: it belongs to another user"]
 
 
 def test_a_read_only_state_folder_hands_out_nothing_and_is_said(state, opened):
@@ -332,7 +332,7 @@ report["taken"] = take()
 report["messages"] = messages()
 """
     report = in_namespace('mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"', state, program)
-    assert report == {"taken": [], "messages": ["hints cannot be kept: it cannot be written"]}
+    assert report == {"taken": [], "messages": ["hints cannot be stored: it cannot be written"]}
     store = opened(state)
     assert len(take(store)) == 1
     assert store.problems == []
@@ -362,7 +362,7 @@ report["after"] = messages()
     report = in_namespace('mount -t tmpfs -o size=600k,mode=700 none "$1"', state, program)
     assert report == {
         "before": [],
-        "full": ["hints cannot be kept: the disk is full"],
+        "full": ["hints cannot be stored: the disk is full"],
         "is_taken_or_said": True,
         "taken": ["first", "last"],
         "after": [],
@@ -391,7 +391,7 @@ report["after"] = [take(), store.root_of_session("s"), messages()]
     report = in_namespace('mount -t tmpfs -o size=600k,mode=700 none "$1"', state, program)
     assert report == {
         "full": [
-            ["hints cannot be kept: the disk is full", f"{state}/state.sqlite3"],
+            ["hints cannot be stored: the disk is full", f"{state}/state.sqlite3"],
             ["the root of the session cannot be remembered: the disk is full", state],
         ],
         "taken": [],

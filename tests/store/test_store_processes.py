@@ -338,7 +338,7 @@ sys.stdin.readline()
     store = Store(state, patience=0.05)
     leave(store, "x")
     assert [problem.message for problem in store.take_problems()] == [
-        "hints cannot be kept: another process has it locked"
+        "hints cannot be stored: another process has it locked"
     ]
     process.send_signal(signal.SIGCONT)
     process.communicate("go\n")

@@ -92,7 +92,7 @@ def test_a_pipe_in_place_of_a_root_is_refused_without_waiting(state):
     os.mkfifo(f"{state}/sessions/s")
     assert store.root_of_session("s") is None
     assert [problem.message for problem in store.problems] == [
-        "the root of the session cannot be remembered: it is no regular file"
+        "the root of the session cannot be remembered: it is not a regular file"
     ]
 
 

@@ -201,7 +201,7 @@ def test_a_state_folder_that_cannot_be_written_keeps_no_trust_and_says_so(cli, p
     blocked.write_text("")
     done = cli("trust", "--yes", env={"XDG_STATE_HOME": str(blocked)})
     assert done.code == 70
-    assert "trust cannot be kept" in done.stderr
+    assert "trust cannot be recorded" in done.stderr
     assert "Traceback" not in done.stderr
 
 

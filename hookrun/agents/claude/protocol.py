@@ -62,7 +62,7 @@ def _flaw(document: Mapping[str, Any], event: Event) -> str:
         return ""
     own, wanted = document[OWN], own_event_name(event.event, DIALECT)
     if not isinstance(own, dict):
-        return f"{OWN} is no object"
+        return f"{OWN} is not an object"
     name = own.get("hookEventName")
     if name is None:
         return f'{OWN} has no "hookEventName": "{wanted}"'

@@ -89,7 +89,7 @@ SETTINGS = Settings(
             exits(2),
         ),
         effect(AFTER, "additionalContext", "the model", "measured", says(CONTEXT)),
-        effect((*BEFORE, *AFTER), "other text", "nobody: only the transcript has it", "", says(TEXT)),
+        effect((*BEFORE, *AFTER), "other text", "no one: only the transcript has it", "", says(TEXT)),
         effect(
             PROMPT,
             "decision block, exit 2",
@@ -101,7 +101,7 @@ SETTINGS = Settings(
         effect(PROMPT, "exit 1", "the prompt goes on, the user is shown stderr", "trap failure", exits(1)),
         effect((*PROMPT, "SessionStart"), "other text", "the model, as context", "", says(TEXT)),
         effect(STOP, "decision block, exit 2", "it goes on, with the reason as its message", "", says(BLOCK), exits(2)),
-        effect(STOP, "other text", "nobody: only the transcript has it", "", says(TEXT)),
+        effect(STOP, "other text", "no one: only the transcript has it", "", says(TEXT)),
         effect((), "a text above 10,000 characters", "is cut to a preview"),
     ),
 )

@@ -26,7 +26,7 @@ SETTINGS = Settings(
         effect(
             (*BEFORE, *PROMPT), "exit 1 or 2 without JSON", "the hook failed: it goes on", "trap", exits(1), exits(2)
         ),
-        effect((*BEFORE, *PROMPT), "output that is no JSON", "the hook failed: it goes on", "trap", says(TEXT)),
+        effect((*BEFORE, *PROMPT), "output that is not JSON", "the hook failed: it goes on", "trap", says(TEXT)),
         effect(
             (*BEFORE, *PROMPT),
             "text before or after the JSON",
@@ -40,7 +40,7 @@ SETTINGS = Settings(
         effect(
             ("SessionStart",),
             '"cancel": true, contextModification',
-            "nobody: the CLI does not wait for TaskStart",
+            "no one: the CLI does not wait for TaskStart",
             "measured",
             says('{"contextModification": "look"}'),
         ),

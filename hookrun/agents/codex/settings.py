@@ -57,7 +57,7 @@ SETTINGS = Settings(
     group_keys=("matcher", "hooks", "description"),
     file_keys=("hooks", "description"),
     refusal_hint='print {"decision": "block", "reason": "..."} and nothing else, or exit with 2 and a reason',
-    strictness="a file that is no JSON is passed over whole, an entry that it does not know alone",
+    strictness="a file that is not JSON is ignored as a whole, an entry that it does not know alone",
     effects=(
         effect(
             BEFORE,
@@ -97,7 +97,7 @@ SETTINGS = Settings(
         effect((*BEFORE, *AFTER), "other text", NOBODY, "", says(TEXT)),
         effect(PROMPT, "decision block with a reason", "the prompt is refused", "", says(BLOCK)),
         effect((*PROMPT, "SessionStart", "SubAgentStart"), "other text", "the model, as context", "", says(TEXT)),
-        effect(STOP, "text that is no JSON", "the hook failed, it ends", "", says(TEXT)),
+        effect(STOP, "text that is not JSON", "the hook failed, it ends", "", says(TEXT)),
         effect(("SessionEnd",), "more than 1 s", "it is ended"),
         effect((), "not approved in /hooks", "skipped without a word", "trap measured"),
     ),

@@ -50,7 +50,7 @@ SETTINGS = Settings(
         *("url", "headers", "prompt"),
     ),
     file_keys=("hooks", "version", "disableAllHooks"),
-    strictness="a file of another version, or in which an event is no list, is passed over whole",
+    strictness="a file of another version, or in which an event is not a list, is ignored as a whole",
     refusal_hint='print {"permissionDecision": "deny", "permissionDecisionReason": "..."} and nothing else',
     effects=(
         effect(
@@ -94,7 +94,7 @@ SETTINGS = Settings(
         effect((), 'lines of "type": "progress"', "the user, as progress"),
         effect(BEFORE, "additionalContext", "the model", "measured", says('{"additionalContext": "look"}')),
         effect(PROMPT, "decision block", "the prompt is refused", "measured", says(BLOCK)),
-        effect(PROMPT, "any exit code", "nobody: the prompt goes on", "trap", exits(2)),
+        effect(PROMPT, "any exit code", "no one: the prompt goes on", "trap", exits(2)),
         effect(AFTER, "additionalContext", "the model", "measured", says('{"additionalContext": "look"}')),
         effect(AFTER, "other text", NOBODY, "", says(TEXT)),
         effect(STOP, "decision block", "it goes on, with the reason as its message", "measured", says(BLOCK)),

@@ -45,23 +45,23 @@ SETTINGS = Settings(
             says('{"permission": "ask"}'),
         ),
         effect(BEFORE, "any other exit code", RUNS, "trap failure", exits(1)),
-        effect(BEFORE, "output that is no JSON", f"the hook failed: {RUNS}", "trap failure", says(TEXT)),
+        effect(BEFORE, "output that is not JSON", f"the hook failed: {RUNS}", "trap failure", says(TEXT)),
         effect(
             PROMPT,
             '"continue": false',
-            "the prompt is refused, the user is told user_message",
+            "the prompt is refused, the user sees user_message",
             "",
             says('{"continue": false, "user_message": "why"}'),
         ),
         effect(
             STOP, "followup_message", "it goes on, with that as its message", "", says('{"followup_message": "more"}')
         ),
-        effect(AFTER, "a deny", "nobody: the tool has run", "", says('{"permission": "deny"}')),
+        effect(AFTER, "a deny", "no one: the tool has run", "", says('{"permission": "deny"}')),
     ),
 )
 INSTALLATION = Installation(
     agent="cursor",
-    needs=(Need(key="version", message="there is no version", hint='put "version": 1 there'),),
+    needs=(Need(key="version", message="the version is missing", hint='put "version": 1 there'),),
     shape="handlers",
     project=".cursor/hooks.json",
     user=".cursor/hooks.json",

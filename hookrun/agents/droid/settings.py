@@ -14,6 +14,7 @@ from hookrun.agents.settings import (
     DENY,
     DENY_AT_TOP,
     NEW_SESSION,
+    NOBODY,
     PROMPT,
     RUNS,
     STOP,
@@ -43,7 +44,7 @@ SETTINGS = Settings(
     ),
     effects=(
         effect(BEFORE, "permissionDecision deny, exit 2", STOPS, "measured", says(DENY), exits(2)),
-        effect(BEFORE, "permissionDecision ask", f"nobody is asked: {RUNS}", "trap measured", says(ASK_PERMISSION)),
+        effect(BEFORE, "permissionDecision ask", f"no one is asked: {RUNS}", "trap measured", says(ASK_PERMISSION)),
         effect(
             BEFORE,
             "exit 3, continue false",
@@ -66,7 +67,7 @@ SETTINGS = Settings(
         effect(
             BEFORE, "text around the JSON", f"the JSON is ignored: {RUNS}", "trap measured", says(f"checking {DENY}")
         ),
-        effect(BEFORE, "additionalContext", "nobody", "measured", says(own("PreToolUse", additionalContext="look"))),
+        effect(BEFORE, "additionalContext", NOBODY, "measured", says(own("PreToolUse", additionalContext="look"))),
         effect(
             BEFORE,
             "updatedInput",

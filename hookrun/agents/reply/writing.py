@@ -161,7 +161,7 @@ def _say_rewrite(updated_input: Any, before: Any, draft: Draft) -> None:
         if draft.table.lays_over and isinstance(before, dict) and isinstance(updated_input, dict):
             kept = [key for key in before if key not in updated_input]
             if kept:
-                draft.note(f"keeps what the rewritten input leaves out: {', '.join(kept)}", "give it a value")
+                draft.note(f"retains what the rewritten input omits: {', '.join(kept)}", "give it a value")
 
 
 def _message(returned: Mapping[str, Any], draft: Draft) -> list[str]:
@@ -236,4 +236,4 @@ def _say_halt(text: str, draft: Draft) -> None:
         draft.put(found[1], text)
     elif draft.event not in STOPS:
         becomes = "it is only a deny" if found is not None else "it goes on"
-        draft.note(f"cannot be told to stop here: {becomes}")
+        draft.note(f"cannot stop here: {becomes}")

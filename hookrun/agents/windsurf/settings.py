@@ -30,7 +30,7 @@ SETTINGS = Settings(
     effects=(
         effect((*BEFORE, *PROMPT), "exit 2", "it does not happen, stderr says why", "", exits(2)),
         effect((*BEFORE, *PROMPT), "any other exit code", "it goes on", "trap", exits(1)),
-        effect((*BEFORE, *PROMPT), "a decision on stdout", "nobody: only exit 2 counts", "trap", says(DENY_AT_TOP)),
+        effect((*BEFORE, *PROMPT), "a decision on stdout", "no one: only exit 2 counts", "trap", says(DENY_AT_TOP)),
         effect((*AFTER, *STOP), "any output", NOBODY, "", says(TEXT)),
     ),
 )

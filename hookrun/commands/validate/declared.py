@@ -76,7 +76,7 @@ def _foreign(matcher: str, dialect: Dialect) -> str:
 
 
 def _for_all(name: str) -> str:
-    return f"write {_own_names(name)[0]}: it stands for that tool of every agent"
+    return f"write {_own_names(name)[0]}: it means that tool of every agent"
 
 
 def _own_names(name: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from hookrun.agents import protocol_of
 from hookrun.agents.answer_format import HandlerOutput, only_object
-from hookrun.agents.settings import settings_of
+from hookrun.agents.settings import NOBODY, settings_of
 from hookrun.answers.shapes import is_foreign_refusal, read_opinion
 from hookrun.commands.validate.finding import Finding
 from hookrun.commands.validate.shell_text import commands_of, line_at
@@ -179,7 +179,7 @@ def _words_of(answer: Mapping[str, Any]) -> set[tuple[str, str]]:
 def _is_silent(agent: str, event: str) -> bool:
     """Say whether *agent* shows plain text of a hook for *event* to neither user nor model."""
     return any(
-        effect.what in ("other text", "any output") and effect.becomes.startswith("nobody")
+        effect.what in ("other text", "any output") and effect.becomes.startswith(NOBODY)
         for effect in settings_of(agent).effects_at(event)
     )
 

@@ -100,7 +100,7 @@ def disagreements(subscriptions: Subscriptions, started_for: Collection[str], pl
 def _subscription(entry: Any) -> Subscription | str:
     """Return the subscription, or what is wrong with it."""
     if not isinstance(entry, dict):
-        return "it is no object"
+        return "it is not an object"
     spelling, matcher = entry.get("event"), entry.get("matcher")
     event = event_named_anywhere(spelling) if isinstance(spelling, str) else None
     if event is None:

@@ -168,5 +168,5 @@ class PluginLife:
             return
         if len(self._restarts) >= MOST_RESTARTS:
             cause = f"restarted {MOST_RESTARTS} times within a minute; the last fault: {self._last_fault}"
-            raise Fault(Outcome(status=FAILED, cause=cause, hint="mend the plugin, and wait a minute"))
+            raise Fault(Outcome(status=FAILED, cause=cause, hint="fix the plugin, and wait a minute"))
         self._restarts.append(now)

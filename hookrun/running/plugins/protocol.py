@@ -71,7 +71,7 @@ def answer_on(line: bytes) -> PluginAnswer | None:
         document, end = None, 0
     if not isinstance(document, dict) or end != len(text):
         shown = text if len(text) <= _JUNK_SHOWN else f"{text[:_JUNK_SHOWN]}..."
-        raise ValueError(f"it printed {shown!r}, which is no JSON object")
+        raise ValueError(f"it printed {shown!r}, which is not a JSON object")
     return None if "method" in document else PluginAnswer(document, text)
 
 

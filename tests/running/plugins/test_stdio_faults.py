@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 # What a plugin does instead of answering, and what is told of it.
 FAULTS = {
-    "prints junk": ("echo junk; sleep 60", "failed", "it printed 'junk', which is no JSON object"),
-    "prints a list": ("echo '[]'; sleep 60", "failed", "it printed '[]', which is no JSON object"),
+    "prints junk": ("echo junk; sleep 60", "failed", "it printed 'junk', which is not a JSON object"),
+    "prints a list": ("echo '[]'; sleep 60", "failed", "it printed '[]', which is not a JSON object"),
     "prints junk after its answer": (f"printf '%s\\njunk\\n' '{ALLOW}'; sleep 60", "failed", "'junk'"),
     "answers twice": (f"printf '%s\\n%s\\n' '{ALLOW}' '{DENY}'; sleep 60", "failed", "it answered twice"),
     "sends 2 MiB": ("head -c 2097152 /dev/zero | tr '\\0' x; sleep 60", "failed", "it sent a line of more than 1 MiB"),
@@ -251,7 +251,7 @@ def test_an_error_is_a_failure_of_that_call_alone(tmp_path: Path):
     ("script", "cause"),
     [
         ('echo \'{"error": "no key"}\'; read -r more', "it could not be activated: no key"),
-        ("echo junk; read -r more", "it printed 'junk', which is no JSON object"),
+        ("echo junk; read -r more", "it printed 'junk', which is not a JSON object"),
         ("exit 5", "it ended with exit 5"),
         ("exec sleep 60", "timed out after 0.5 s while it was activated"),
     ],

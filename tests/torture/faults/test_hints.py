@@ -172,7 +172,7 @@ def test_emit_prints_the_hint_that_the_store_cannot_keep(cli, project, tmp_path,
     assert ended.code == 0
     assert ended.stdout.endswith("\n\na hint\n")
     assert ended.stdout.count("a hint") == 1
-    assert "hints cannot be kept" in ended.stderr
+    assert "hints cannot be stored" in ended.stderr
 
 
 def test_hints_belong_to_their_session(cli, project):
@@ -212,8 +212,8 @@ def test_hints_that_cannot_be_kept_are_said_and_the_event_is_decided(cli, projec
     ended = after_shell(cli, env={"XDG_STATE_HOME": str(tmp_path / "file")})
     assert ended.code == 0
     assert len(ended.document["hints"]) == 1
-    assert "hints cannot be kept" in problems_of(ended)
-    assert "hints cannot be kept" not in problems_of(after_shell(cli))
+    assert "hints cannot be stored" in problems_of(ended)
+    assert "hints cannot be stored" not in problems_of(after_shell(cli))
 
 
 @pytest.fixture

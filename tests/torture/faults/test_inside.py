@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from command import Project
 
-LOST = "hints cannot be kept: "
+LOST = "hints cannot be stored: "
 NO_USERS = "import sys\nsys.modules['pwd'] = None\n"
 XDG = ("XDG_CONFIG_HOME", "XDG_STATE_HOME")
 
@@ -45,12 +45,12 @@ def state_of(project: Project) -> Path:
 def a_file_for_a_state_folder(project: Project, tmp_path: Path) -> Fault:
     state_of(project).rmdir()
     (project.home / ".local/state/hookrun").write_text("")
-    return Fault(LOST + "a file stands where a folder is needed")
+    return Fault(LOST + "a file is where a folder is needed")
 
 
 def a_file_above_the_state_folder(project: Project, tmp_path: Path) -> Fault:
     (project.home / ".local").write_text("")
-    return Fault(LOST + "a file stands where a folder is needed")
+    return Fault(LOST + "a file is where a folder is needed")
 
 
 def a_state_folder_that_only_can_be_read(project: Project, tmp_path: Path) -> Fault:
@@ -83,12 +83,12 @@ def a_corrupt_database(project: Project, tmp_path: Path) -> Fault:
 
 def a_folder_for_a_database(project: Project, tmp_path: Path) -> Fault:
     (state_of(project) / "state.sqlite3").mkdir()
-    return Fault(LOST + "it is no regular file")
+    return Fault(LOST + "it is not a regular file")
 
 
 def a_pipe_for_a_database(project: Project, tmp_path: Path) -> Fault:
     os.mkfifo(state_of(project) / "state.sqlite3")
-    return Fault(LOST + "it is no regular file")
+    return Fault(LOST + "it is not a regular file")
 
 
 def a_pipe_for_the_mark_of_hints(project: Project, tmp_path: Path) -> Fault:
@@ -103,7 +103,7 @@ def a_pipe_for_the_lock(project: Project, tmp_path: Path) -> Fault:
 
 def no_home_at_all(project: Project, tmp_path: Path) -> Fault:
     absent = dict.fromkeys(("HOME", *XDG))
-    return Fault(LOST + "there is no state folder", env={**absent, **site(tmp_path, NO_USERS)})
+    return Fault(LOST + "no state folder", env={**absent, **site(tmp_path, NO_USERS)})
 
 
 def no_sqlite(project: Project, tmp_path: Path) -> Fault:

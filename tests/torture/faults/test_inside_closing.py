@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from command import Project
 
-UNKEPT = "a value too large for the environment cannot be kept in a file"
+UNKEPT = "a value too large for the environment cannot be written to a file"
 
 
 def long_input(tmp_path: Path) -> tuple[str, ...]:

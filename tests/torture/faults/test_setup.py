@@ -271,7 +271,7 @@ def test_a_state_file_that_another_process_locks_costs_the_hints_and_no_decision
     with locked(project.home / ".local/state/hookrun/state.sqlite3"):
         ended = after_shell(cli)
         assert ruling(ended) == ALLOWED_BY_SILENCE
-        assert "hints cannot be kept: another process has it locked" in problems_of(ended)
+        assert "hints cannot be stored: another process has it locked" in problems_of(ended)
         assert ruling(before_shell(cli)) == DENIED_BY_GUARD
     assert cli("hints").stdout == ""
     after_shell(cli)
@@ -285,7 +285,7 @@ def test_a_value_that_can_be_kept_nowhere_is_a_guard_that_could_not_start(cli, p
     (project.path / "input.json").write_text(json.dumps({"command": long}))
     ended = before_shell(cli, "--input", "@input.json", env=env)
     assert ruling(ended) == DENIED_BY_FAILURE
-    assert "a value too large for the environment cannot be kept in a file" in ended.document["message"]
+    assert "a value too large for the environment cannot be written to a file" in ended.document["message"]
     assert ruling(before_shell(cli, "--input", "@input.json")) == ALLOWED_BY_SILENCE
     assert ruling(before_shell(cli, env=env)) == ALLOWED_BY_SILENCE
 
@@ -310,7 +310,7 @@ def homeless(tmp_path, user_environment):
 def test_without_a_home_events_are_decided_and_hints_are_said_to_be_lost(project, homeless, user_environment):
     project.script(BASH_GUARD, DENY)
     project.script(".claude/hooks/post/bash.sh", guard_text("echo 'md|a hint'"))
-    lost = "hints cannot be kept: there is no state folder"
+    lost = "hints cannot be stored: no state folder"
 
     def run(*words, env=homeless):
         with started(project, env, *words) as process:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as two users")
 
 NOBODY = 65534
-UNKEPT = "a value too large for the environment cannot be kept in a file"
+UNKEPT = "a value too large for the environment cannot be written to a file"
 ATTEMPTS = """
 for path; do
   ls "$path" >/dev/null && echo "lists $path"
@@ -173,7 +173,7 @@ def test_a_state_folder_of_another_user_costs_the_hints_and_no_decision(project,
     os.chown(state, NOBODY, NOBODY)
     ended = emit_under(Fault(), project, user_environment)
     assert ended.code == RULINGS[guard][0]
-    assert "hints cannot be kept: it belongs to another user" in ended.stderr
+    assert "hints cannot be stored: it belongs to another user" in ended.stderr
     assert os.listdir(state) == []
 
 
