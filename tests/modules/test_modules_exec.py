@@ -40,7 +40,7 @@ def test_cwd_and_env_can_be_given(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("command", "complaint"),
-    [("no-such-program", "there is no program 'no-such-program'"), ("./missing", "could not start")],
+    [("no-such-program", "program 'no-such-program' not found on PATH"), ("./missing", "could not start")],
 )
 def test_a_program_that_cannot_start_is_an_error(command, complaint):
     with pytest.raises(HookrunError, match=complaint):

@@ -237,7 +237,7 @@ def test_what_the_small_host_keeps_does_not_change_with_what_a_module_holds():
 @pytest.mark.parametrize("data", [object(), {1, 2}, float("nan"), {"a": b"bytes"}])
 def test_what_is_not_json_is_refused_and_not_kept(data: Any):
     host = SmallHost(keep=lambda *_: pytest.fail("it was kept"))
-    with pytest.raises(UsageError, match="an entry of todo cannot be kept"):
+    with pytest.raises(UsageError, match="an entry of todo cannot be stored"):
         host.append_entry("todo", data)
     with pytest.raises(UsageError, match="a message cannot be kept"):
         host.send_message({"content": data})

@@ -122,7 +122,7 @@ def test_any_other_object_is_an_answer(line: str):
 
 @pytest.mark.parametrize("line", ["junk", "[]", '"x"', "1", "null", "{} {}", "{", '{"a": 1}x', "[" * 100_000])
 def test_everything_else_is_junk_and_its_beginning_is_shown(line: str):
-    with pytest.raises(ValueError, match="is no JSON object") as error:
+    with pytest.raises(ValueError, match="is not a JSON object") as error:
         answer_on(line.encode())
     assert line[:20] in str(error.value)
     assert len(str(error.value)) < 120
