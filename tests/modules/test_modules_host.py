@@ -239,7 +239,7 @@ def test_what_is_not_json_is_refused_and_not_kept(data: Any):
     host = SmallHost(keep=lambda *_: pytest.fail("it was kept"))
     with pytest.raises(UsageError, match="an entry of todo cannot be stored"):
         host.append_entry("todo", data)
-    with pytest.raises(UsageError, match="a message cannot be kept"):
+    with pytest.raises(UsageError, match="a message cannot be stored"):
         host.send_message({"content": data})
     assert host.entries() == host.messages() == ()
 
